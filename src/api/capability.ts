@@ -1,0 +1,29 @@
+/** The vocabulary of capabilities: what a policy can need, and what a provider can say about it. */
+
+export const CAPABILITIES = [
+  /** Selected pods reach nothing that no rule allows. Needed by every policy. */
+  'isolation',
+  'cidr',
+  'cidr.except',
+  'ports.range',
+  'domain.exact',
+  'domain.oneLabel',
+  'domain.anyDepth',
+  /** A domain rule that checks the TLS server name, not only the resolved address. */
+  'domain.tlsServerName',
+  'dns.clusterResolver',
+  /** Only the names of the policy's own domain rules can be resolved. */
+  'dns.filter',
+  'workloads',
+  'kubeAPIServer',
+  /** Rules without an address (domains, workloads, DNS, the API server) can be held to one IP family. */
+  'family.ipv4Only',
+  'family.ipv6Only',
+] as const;
+export type Capability = (typeof CAPABILITIES)[number];
+
+export const CAPABILITY_STATES = ['Supported', 'Unsupported', 'Unknown'] as const;
+export type CapabilityState = (typeof CAPABILITY_STATES)[number];
+
+export const PROVIDER_NAMES = ['cilium', 'k8s-networkpolicy', 'none', 'ambiguous'] as const;
+export type ProviderName = (typeof PROVIDER_NAMES)[number];

@@ -1,0 +1,35 @@
+/** Whether an object is a floor: a plain NetworkPolicy that shuts egress of every pod, or of every governed pod. */
+import { FLOOR_NAME, PROFILE_LABEL } from '../api/meta.ts';
+
+export type FloorState = { readonly ok: true } | { readonly ok: false; readonly message: string };
+
+/** `live` is the NetworkPolicy of the floor's name in the namespace, or undefined when there is none. */
+export function floorState(live: { readonly spec?: unknown } | undefined, namespace: string): FloorState {
+  const where = `NetworkPolicy ${FLOOR_NAME} in namespace ${namespace}`;
+  const wayOut = "list the namespace under governedNamespaces in the chart's values and upgrade the release";
+  if (live === undefined) return { ok: false, message: `${where} does not exist: ${wayOut}` };
+  const spec = asObject(live.spec);
+  const types = spec.policyTypes;
+  if (!Array.isArray(types) || !types.includes('Egress'))
+    return { ok: false, message: `${where} does not deny egress: ${wayOut}` };
+  if (Array.isArray(spec.egress) && spec.egress.length > 0)
+    return { ok: false, message: `${where} allows egress: ${wayOut}` };
+  if (!selectsGovernedPods(spec.podSelector))
+    return { ok: false, message: `${where} does not select every governed pod: ${wayOut}` };
+  return { ok: true };
+}
+
+function selectsGovernedPods(selector: unknown): boolean {
+  const { matchLabels, matchExpressions, ...rest } = asObject(selector);
+  if (Object.keys(rest).length > 0 || Object.keys(asObject(matchLabels)).length > 0) return false;
+  if (matchExpressions === undefined) return true;
+  if (!Array.isArray(matchExpressions)) return false;
+  return matchExpressions.every((item) => {
+    const { key, operator } = asObject(item);
+    return key === PROFILE_LABEL && operator === 'Exists';
+  });
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}

@@ -1,0 +1,95 @@
+/** What a spec may not say although its schema allows it. Each problem names the rule and the way out. */
+import { getPublicSuffix } from 'tldts';
+import type { CidrDestination, DomainDestination } from '../api/egress-destination.ts';
+import type { EgressPolicySpec } from '../api/egress-policy.ts';
+import { type Block, contains, coversInternet, forbiddenPart, parseBlock } from './cidr.ts';
+
+export interface Limits {
+  /** Whether the platform admin allows policies that open the whole internet. */
+  readonly allowAnyDestination: boolean;
+  /** The cluster's own DNS domain: names in it are workloads, which have a destination of their own. */
+  readonly clusterDomain: string;
+}
+
+/** `rule` is undefined for a problem of the policy as a whole; `index` is the position of the destination. */
+export interface PolicyProblem {
+  readonly rule?: string;
+  readonly index?: number;
+  readonly message: string;
+}
+
+interface Place {
+  readonly rule: string;
+  readonly index: number;
+}
+
+export function validateSpec(spec: EgressPolicySpec, limits: Limits): readonly PolicyProblem[] {
+  const problems: PolicyProblem[] = [];
+  const blocks: Block[] = [];
+  for (const rule of spec.allow) {
+    for (const [index, to] of rule.to.entries()) {
+      const place = { rule: rule.name, index };
+      if (to.domain !== undefined) problems.push(...domainProblems(to.domain, limits, place));
+      if (to.cidr === undefined) continue;
+      const found = cidrProblems(to.cidr, spec, place);
+      problems.push(...found.problems);
+      if (found.block !== undefined) blocks.push(found.block);
+    }
+  }
+  const family = limits.allowAnyDestination ? undefined : coversInternet(blocks);
+  if (family !== undefined) {
+    problems.push({
+      message: `the cidr blocks of the policy together open every public ${family} address: name the blocks that are needed, or have the platform admin set operator.allowAnyDestination`,
+    });
+  }
+  return problems;
+}
+
+function domainProblems(domain: DomainDestination, limits: Limits, place: Place): PolicyProblem[] {
+  const name = domain.name ?? domain.suffix ?? '';
+  const problems: PolicyProblem[] = [];
+  if (name === limits.clusterDomain || name.endsWith(`.${limits.clusterDomain}`)) {
+    problems.push({
+      ...place,
+      message: `${name} is a name of this cluster (${limits.clusterDomain}): use a workloads destination`,
+    });
+  }
+  // Private suffixes count as well: every name below github.io belongs to somebody else.
+  if (domain.suffix !== undefined && getPublicSuffix(domain.suffix, { allowPrivateDomains: true }) === domain.suffix) {
+    problems.push({
+      ...place,
+      message: `${domain.suffix} is a public suffix, below which anyone may register a name: use a suffix that one owner controls`,
+    });
+  }
+  return problems;
+}
+
+function cidrProblems(
+  cidr: CidrDestination,
+  spec: EgressPolicySpec,
+  place: Place,
+): { readonly problems: PolicyProblem[]; readonly block?: Block } {
+  const parsed = parseBlock(cidr.block);
+  if (!parsed.ok) return { problems: [{ ...place, message: parsed.reason }] };
+  const { block } = parsed;
+  const problems: PolicyProblem[] = [];
+  if (!spec.ipFamilies.includes(block.family)) {
+    problems.push({ ...place, message: `${block.text} is ${block.family}, which ipFamilies does not list` });
+  }
+  const except: Block[] = [];
+  for (const text of cidr.except ?? []) {
+    const inner = parseBlock(text);
+    if (!inner.ok) problems.push({ ...place, message: `except: ${inner.reason}` });
+    else if (!contains(block, inner.block) || inner.block.prefix === block.prefix) {
+      problems.push({ ...place, message: `except: ${text} is not strictly inside ${block.text}` });
+    } else except.push(inner.block);
+  }
+  const forbidden = forbiddenPart(block, except);
+  if (forbidden !== undefined) {
+    problems.push({
+      ...place,
+      message: `${block.text} includes ${forbidden.block} (${forbidden.what}), which no policy may open: use smaller blocks, or list it under except`,
+    });
+  }
+  return { problems, block };
+}
