@@ -1,0 +1,255 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson } from './canonical.ts';
+import { compile } from './compile.ts';
+import { identityHash } from './names.ts';
+import { factsFor, requestFor } from './testing.ts';
+
+const https = [{ port: 443 }];
+const domainRule = { name: 'model-api', to: [{ domain: { name: 'api.example.com' } }], ports: https };
+const cidrRule = {
+  name: 'corp',
+  to: [{ cidr: { block: '203.0.113.0/24', except: ['203.0.113.128/25'] } }],
+  ports: [{ port: 8000, endPort: 8010 }],
+};
+const resolver = { access: 'ClusterResolver' };
+
+describe('what is emitted for Cilium', () => {
+  it('a domain rule comes with a DNS rule for the same name, and selects by ServiceAccount', () => {
+    const { result } = compile(requestFor({ dns: resolver, allow: [domainRule] }));
+    expect(result?.outputs).toHaveLength(1);
+    expect(result?.outputs[0]).toMatchObject({ apiVersion: 'cilium.io/v2', kind: 'CiliumNetworkPolicy' });
+    expect(result?.outputs[0]?.spec).toEqual({
+      endpointSelector: { matchLabels: { 'k8s:io.cilium.k8s.policy.serviceaccount': 'research-agent' } },
+      enableDefaultDeny: { egress: true, ingress: false },
+      egress: [
+        {
+          toEndpoints: [
+            { matchLabels: { 'k8s:k8s-app': 'kube-dns', 'k8s:io.kubernetes.pod.namespace': 'kube-system' } },
+          ],
+          toPorts: [
+            {
+              ports: [
+                { port: '53', protocol: 'TCP' },
+                { port: '53', protocol: 'UDP' },
+              ],
+              rules: { dns: [{ matchName: 'api.example.com' }] },
+            },
+          ],
+        },
+        { toFQDNs: [{ matchName: 'api.example.com' }], toPorts: [{ ports: [{ port: '443', protocol: 'TCP' }] }] },
+      ],
+    });
+  });
+
+  it('wildcards keep their depth, and never include the apex', () => {
+    const { result } = compile(
+      requestFor({
+        dns: resolver,
+        allow: [
+          {
+            name: 'cdn',
+            to: [
+              { domain: { suffix: 'one.example.com', depth: 'OneLabel' } },
+              { domain: { suffix: 'any.example.com', depth: 'AnyDepth' } },
+            ],
+            ports: https,
+          },
+        ],
+      }),
+    );
+    const text = canonicalJson(result?.outputs);
+    expect(text).toContain('"toFQDNs":[{"matchPattern":"**.any.example.com"},{"matchPattern":"*.one.example.com"}]');
+    expect(text).not.toContain('matchName');
+  });
+
+  it('an empty allow list is a policy that denies everything', () => {
+    expect(compile(requestFor({})).result?.outputs[0]?.spec.egress).toEqual([{}]);
+  });
+
+  it('queries: Any resolves every name, and toFQDNs still lists only the asked ones', () => {
+    const { result } = compile(requestFor({ dns: { ...resolver, queries: 'Any' }, allow: [domainRule] }));
+    const text = canonicalJson(result?.outputs);
+    expect(text).toContain('"rules":{"dns":[{"matchPattern":"*"}]}');
+    expect(text).toContain('"toFQDNs":[{"matchName":"api.example.com"}]');
+  });
+});
+
+describe('what is emitted for NetworkPolicy', () => {
+  const facts = factsFor('k8s-networkpolicy');
+
+  it('CIDR rules with exceptions and port ranges, selecting by the guarded label', () => {
+    const { result } = compile(requestFor({ allow: [cidrRule] }, { facts }));
+    expect(result?.outputs[0]).toMatchObject({ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy' });
+    expect(result?.outputs[0]?.spec).toEqual({
+      podSelector: { matchLabels: { 'agentplane.dev/profile': 'research' } },
+      policyTypes: ['Egress'],
+      egress: [
+        {
+          to: [{ ipBlock: { cidr: '203.0.113.0/24', except: ['203.0.113.128/25'] } }],
+          ports: [{ protocol: 'TCP', port: 8000, endPort: 8010 }],
+        },
+      ],
+    });
+  });
+
+  it('an empty allow list has no egress rule, and still says Egress', () => {
+    expect(compile(requestFor({}, { facts })).result?.outputs[0]?.spec).toEqual({
+      podSelector: { matchLabels: { 'agentplane.dev/profile': 'research' } },
+      policyTypes: ['Egress'],
+    });
+  });
+
+  it('the API server without a known address is refused, not written as an empty peer list', () => {
+    const allow = [{ name: 'api', to: [{ kubeAPIServer: {} }], ports: [{ port: 6443 }] }];
+    expect(compile(requestFor({ allow }, { facts })).result?.outputs[0]?.spec.egress).toEqual([
+      { to: [{ ipBlock: { cidr: '192.0.2.10/32' } }], ports: [{ protocol: 'TCP', port: 6443 }] },
+    ]);
+    const blind = compile(requestFor({ allow }, { facts: { ...facts, apiServerAddresses: [] } }));
+    expect(blind.result).toBeUndefined();
+    expect(blind.support).toMatchObject({
+      missing: [{ rule: 'api', index: 0, capability: 'kubeAPIServer', reason: 'APIServerAddressesUnknown' }],
+    });
+  });
+});
+
+describe('refusals', () => {
+  it('a domain on a provider without domains is refused with rule, index and capability, and nothing is emitted', () => {
+    const facts = factsFor('cilium', { 'domain.exact': 'L7ProxyDisabled', 'dns.filter': 'L7ProxyDisabled' });
+    const compiled = compile(requestFor({ dns: resolver, allow: [cidrRule, domainRule] }, { facts }));
+    expect(compiled.result).toBeUndefined();
+    expect(compiled.support).toMatchObject({
+      state: 'Unsupported',
+      missing: [
+        { capability: 'dns.filter', reason: 'L7ProxyDisabled' },
+        { rule: 'model-api', index: 0, capability: 'domain.exact', reason: 'L7ProxyDisabled' },
+      ],
+    });
+  });
+
+  it.each([
+    ['no report', { state: 'Missing' }, 'InventoryMissing'],
+    ['a stale report', { state: 'Stale', observedAt: '2026-01-01T00:00:00Z' }, 'InventoryStale'],
+    ['two providers', factsFor('ambiguous'), 'Ambiguous'],
+    ['no provider', factsFor('none'), 'Unsupported'],
+  ] as const)('%s emits nothing, not even for an empty policy', (_, facts, state) => {
+    const compiled = compile(requestFor({}, { facts }));
+    expect(compiled).toMatchObject({ support: { state } });
+    expect(compiled.result).toBeUndefined();
+  });
+
+  it('a capability that the report does not name is missing', () => {
+    const known = factsFor('cilium');
+    const capabilities = new Map([...known.capabilities].filter(([name]) => name !== 'cidr'));
+    expect(compile(requestFor({ allow: [cidrRule] }, { facts: { ...known, capabilities } })).support).toMatchObject({
+      missing: [{ capability: 'cidr', reason: 'NotReported' }],
+    });
+  });
+
+  it('one family needs what the provider may lack, for every peer without an address', () => {
+    const facts = factsFor('cilium', { 'family.ipv4Only': 'IPv6Enabled' });
+    const ipv4 = { ipFamilies: ['IPv4'] };
+    expect(compile(requestFor({ ...ipv4, allow: [cidrRule] }, { facts })).result).toBeDefined();
+    expect(compile(requestFor({ ...ipv4, dns: resolver, allow: [domainRule] }, { facts })).result).toBeUndefined();
+    expect(compile(requestFor({ dns: resolver, allow: [domainRule] }, { facts })).result).toBeDefined();
+  });
+
+  it('without a profile nothing is emitted, and validity and support are still judged', () => {
+    const compiled = compile(requestFor({ allow: [cidrRule] }, { subject: undefined }));
+    expect(compiled).toEqual({ problems: [], support: expect.objectContaining({ state: 'Supported' }) });
+  });
+});
+
+const ports = fc.uniqueArray(
+  fc.record({ protocol: fc.constantFrom('TCP', 'UDP'), port: fc.integer({ min: 1, max: 65000 }) }),
+  { minLength: 1, maxLength: 4, selector: canonicalJson },
+);
+const block = fc
+  .tuple(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 0, max: 255 }))
+  .map(([a, b]) => ({ cidr: { block: `${a}.${b}.0.0/16` } }));
+const name = fc
+  .constantFrom('api', 'cdn', 'evil', 'docs')
+  .map((label) => ({ domain: { name: `${label}.example.com` } }));
+const suffix = fc.constantFrom('OneLabel', 'AnyDepth').map((depth) => ({ domain: { suffix: 'example.com', depth } }));
+const pods = fc
+  .constantFrom('mcp', 'tools')
+  .map((namespace) => ({ workloads: { namespace, podLabels: { app: 'tool' } } }));
+const destinations = fc.array(fc.oneof(block, name, suffix, pods), { minLength: 1, maxLength: 5 });
+const rules = fc
+  .array(fc.record({ to: destinations, ports }), { maxLength: 6 })
+  .map((list) => list.map((rule, i) => ({ name: `rule-${i}`, ...rule })));
+
+describe('properties', () => {
+  it('the order of rules, destinations and ports changes no byte', () => {
+    fc.assert(
+      fc.property(rules, fc.constantFrom('cilium', 'k8s-networkpolicy'), (allow, provider) => {
+        const facts = factsFor(provider);
+        const reversed = [...allow]
+          .reverse()
+          .map((rule) => ({ ...rule, to: [...rule.to].reverse(), ports: [...rule.ports].reverse() }));
+        const one = compile(requestFor({ dns: resolver, allow }, { facts }));
+        const other = compile(requestFor({ dns: resolver, allow: reversed }, { facts }));
+        expect(canonicalJson(other.result)).toBe(canonicalJson(one.result));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('with any capability missing there is no output, and no address that no rule named', () => {
+    fc.assert(
+      fc.property(
+        rules,
+        fc.constantFrom('domain.exact', 'domain.oneLabel', 'cidr', 'workloads', 'isolation'),
+        (allow, capability) => {
+          const compiled = compile(
+            requestFor({ dns: resolver, allow }, { facts: factsFor('cilium', { [capability]: 'Test' }) }),
+          );
+          const needed = compiled.support.state === 'Unsupported';
+          expect(compiled.result === undefined).toBe(needed);
+          const named = new Set(
+            allow.flatMap((rule) => rule.to.flatMap((to) => ('cidr' in to ? [to.cidr.block] : []))),
+          );
+          const emitted =
+            canonicalJson(compiled.result?.outputs).match(/[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+\/[0-9]+/g) ?? [];
+          expect(emitted.filter((text) => !named.has(text))).toEqual([]);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('never an empty peer list, an empty port list, a named port, or a wildcard outside of the asked suffixes', () => {
+    fc.assert(
+      fc.property(rules, fc.constantFrom('cilium', 'k8s-networkpolicy'), (allow, provider) => {
+        const without = allow.map((rule) => ({
+          ...rule,
+          to: rule.to.filter((to) => provider === 'cilium' || !('domain' in to)),
+        }));
+        const kept = without.filter((rule) => rule.to.length > 0);
+        const compiled = compile(
+          requestFor({ dns: provider === 'cilium' ? resolver : {}, allow: kept }, { facts: factsFor(provider) }),
+        );
+        const text = canonicalJson(compiled.result?.outputs);
+        expect(text).not.toMatch(/\[\]|"port":"[a-z]|"matchPattern":"\*"|"0\.0\.0\.0\/0"/);
+        if (provider === 'k8s-networkpolicy') expect(text).toContain('"policyTypes":["Egress"]');
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('identity', () => {
+  const owner = { kind: 'EgressPolicy', namespace: 'a', name: 'n', uid: 'u' };
+
+  it('derives from the stable id, never from the name', () => {
+    expect(identityHash({ ...owner, name: 'renamed' })).toBe(identityHash(owner));
+    expect(identityHash({ ...owner, id: 'x', uid: 'other' })).toBe(identityHash({ ...owner, id: 'x' }));
+  });
+
+  it('tells kinds, ids and UIDs apart', () => {
+    const hashes = [owner, { ...owner, id: 'u' }, { ...owner, uid: 'v' }, { ...owner, kind: 'PolicyBundle' }].map(
+      identityHash,
+    );
+    expect(new Set(hashes).size).toBe(hashes.length);
+  });
+});
