@@ -1,0 +1,4 @@
+import path from 'node:path';
+
+/** Root folder of this repository. */
+export const REPOSITORY = path.resolve(import.meta.dirname, '../..');

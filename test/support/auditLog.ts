@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { open, stat } from 'node:fs/promises';
+import { callApi } from '../../scripts/clusters/embedded/api.ts';
+import { waitFor } from '../../scripts/lib/wait-for.ts';
+import type { ProvidedEmbedded } from './embedded.ts';
+
+/** The fields of an audit.k8s.io/v1 Event that tests read. */
+export interface AuditEntry {
+  readonly auditID: string;
+  readonly stage: 'ResponseStarted' | 'ResponseComplete' | 'Panic';
+  readonly verb: string;
+  readonly requestURI: string;
+  readonly user: { readonly username: string; readonly groups?: readonly string[] };
+  readonly impersonatedUser?: { readonly username: string };
+  readonly userAgent?: string;
+  readonly objectRef?: {
+    readonly resource?: string;
+    readonly namespace?: string;
+    readonly name?: string;
+    readonly apiGroup?: string;
+    readonly subresource?: string;
+  };
+  readonly responseStatus?: { readonly code?: number };
+  readonly requestObject?: unknown;
+  readonly responseObject?: unknown;
+  readonly requestReceivedTimestamp: string;
+}
+
+/** Every field given must match; a list means any of them. */
+export interface AuditFilter {
+  /** User name; of an impersonated request, the impersonated one. */
+  readonly user?: string;
+  readonly verb?: string | readonly string[];
+  readonly group?: string | readonly string[];
+  readonly resource?: string | readonly string[];
+  /** Empty for the object itself. */
+  readonly subresource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
+/** Verbs that can change an object. */
+export const WRITES = ['create', 'update', 'patch', 'delete', 'deletecollection'] as const;
+/** Verbs that only look, with watches, which are recorded when they begin and when they end. */
+export const READS = ['get', 'list', 'watch'] as const;
+
+/** A place in the log. Everything before it was asked before the mark was made. */
+export interface AuditMark {
+  readonly offset: number;
+}
+
+/**
+ * Marks the present. The API server writes its log in the order of answers, so the mark is made by a request of its
+ * own: once that is in the log, whatever was answered before it is there too.
+ */
+export async function auditMark(embedded: ProvidedEmbedded): Promise<AuditMark> {
+  const query = `/version?mark=${randomUUID()}`;
+  const from = (await stat(embedded.auditLogPath)).size;
+  await callApi(embedded.folder, embedded.url, { method: 'GET', path: query });
+  return waitFor('the mark in the audit log', { timeoutMs: 10_000, intervalMs: 20 }, async () => {
+    const { text } = await readFrom(embedded.auditLogPath, from);
+    const at = text.indexOf(query);
+    if (at < 0) return { done: false, saw: `${text.length} characters without it` };
+    return { done: true, value: { offset: from + Buffer.byteLength(text.slice(0, text.indexOf('\n', at) + 1)) } };
+  });
+}
+
+/** Completed requests between two marks, or since one, oldest first. A request has one entry, at its end. */
+export async function auditBetween(
+  embedded: ProvidedEmbedded,
+  from: AuditMark,
+  to?: AuditMark,
+): Promise<readonly AuditEntry[]> {
+  const { text } = await readFrom(embedded.auditLogPath, from.offset, to?.offset);
+  const lines = text.split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as AuditEntry).filter((entry) => entry.stage === 'ResponseComplete');
+}
+
+/** The entries that match. */
+export function auditMatching(entries: readonly AuditEntry[], filter: AuditFilter): readonly AuditEntry[] {
+  return entries.filter((entry) => {
+    const ref = entry.objectRef ?? {};
+    return (
+      allows(filter.user, entry.impersonatedUser?.username ?? entry.user.username) &&
+      allows(filter.verb, entry.verb) &&
+      allows(filter.group, ref.apiGroup ?? '') &&
+      allows(filter.resource, ref.resource ?? '') &&
+      allows(filter.subresource, ref.subresource ?? '') &&
+      allows(filter.namespace, ref.namespace ?? '') &&
+      allows(filter.name, ref.name ?? '')
+    );
+  });
+}
+
+/** How often each `verb group/resource[/subresource]` occurs, for messages and for comparison with a budget. */
+export function auditCounts(entries: readonly AuditEntry[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { verb, objectRef } of entries) {
+    const parts = [objectRef?.apiGroup, objectRef?.resource, objectRef?.subresource].filter(Boolean);
+    const key = `${verb} ${parts.join('/')}`;
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function allows(wanted: string | readonly string[] | undefined, found: string): boolean {
+  return wanted === undefined || (typeof wanted === 'string' ? wanted === found : wanted.includes(found));
+}
+
+async function readFrom(file: string, from: number, to?: number): Promise<{ readonly text: string }> {
+  const handle = await open(file, 'r');
+  try {
+    const length = (to ?? (await handle.stat()).size) - from;
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.max(length, 0)), 0, Math.max(length, 0), from);
+    return { text: buffer.subarray(0, bytesRead).toString('utf8') };
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,64 @@
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { BINARY_GROUPS, ensureBinaries } from '../../scripts/clusters/binaries.ts';
+import { type Cache, openCache } from '../../scripts/clusters/cache.ts';
+import { startEmbedded } from '../../scripts/clusters/embedded/control-plane.ts';
+import { consoleProgress } from '../../scripts/clusters/progress.ts';
+
+/** What a test file gets by `inject('embedded')`. `attachEmbedded(folder)` turns it into the control plane. */
+export interface ProvidedEmbedded {
+  readonly folder: string;
+  readonly url: string;
+  readonly kubeconfigPath: string;
+  readonly auditLogPath: string;
+  /** Path of a kubectl of the control plane's version. */
+  readonly kubectl: string;
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    readonly embedded: ProvidedEmbedded;
+  }
+}
+
+/**
+ * For a vitest `globalSetup`: one control plane for all files of the project, built first when the cache lacks it.
+ * Returns the teardown. With `AGENTPLANE_KEEP=1` data and logs stay.
+ */
+export async function provideEmbedded(project: TestProject): Promise<() => Promise<void>> {
+  const cache = openCache(process.env);
+  const progress = consoleProgress(cache);
+  const binaries = await ensureBinaries(cache, BINARY_GROUPS.embedded, progress);
+  await removeAbandoned(cache);
+  const folder = path.join(runsFolder(cache), `run-${process.pid}`);
+  const controlPlane = await startEmbedded({ folder, binaries, lifetime: 'parent' });
+  const { url, kubeconfigPath, auditLogPath } = controlPlane;
+  project.provide('embedded', { folder, url, kubeconfigPath, auditLogPath, kubectl: binaries.kubectl });
+  return async () => {
+    await controlPlane.stop();
+    if (process.env.AGENTPLANE_KEEP !== '1') await rm(folder, { recursive: true, force: true });
+  };
+}
+
+function runsFolder(cache: Cache): string {
+  return path.join(cache.root, 'embedded');
+}
+
+/** A run that was killed leaves its folder; its process id says whether it is still going on. */
+async function removeAbandoned(cache: Cache): Promise<void> {
+  const names = await readdir(runsFolder(cache)).catch(() => []);
+  for (const name of names) {
+    const pid = Number(/^run-(\d+)$/.exec(name)?.[1] ?? 0);
+    if (pid > 0 && !isRunning(pid)) await rm(path.join(runsFolder(cache), name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,38 @@
+import { type RunResult, run, tryRun } from '../../scripts/lib/exec.ts';
+
+/** A kubectl bound to one kubeconfig. It knows no other, and reads none from the environment. */
+export interface Kubectl {
+  readonly path: string;
+  readonly kubeconfigPath: string;
+  /** Standard output of a call that must succeed. */
+  run(...args: readonly string[]): Promise<string>;
+  /** Output and exit code, whatever it is. */
+  try(...args: readonly string[]): Promise<RunResult>;
+  /** The parsed object of `get -o json`; undefined when it does not exist. */
+  get<T>(...args: readonly string[]): Promise<T | undefined>;
+  /** Server-side apply of plain objects. Returns what kubectl printed. */
+  apply(objects: readonly object[], ...args: readonly string[]): Promise<string>;
+  /** Deletes plain objects, and waits until they are gone. What does not exist is no error. */
+  remove(objects: readonly object[]): Promise<void>;
+}
+
+export function kubectlFor(kubectlPath: string, kubeconfigPath: string): Kubectl {
+  const env = { KUBECONFIG: kubeconfigPath };
+  const stdin = (objects: readonly object[]): string => objects.map((object) => JSON.stringify(object)).join('\n---\n');
+  return {
+    path: kubectlPath,
+    kubeconfigPath,
+    run: (...args) => run(kubectlPath, args, { env }),
+    try: (...args) => tryRun(kubectlPath, args, { env }),
+    async get<T>(...args: readonly string[]): Promise<T | undefined> {
+      const text = await run(kubectlPath, ['get', '-o', 'json', '--ignore-not-found', ...args], { env });
+      return text.trim() === '' ? undefined : (JSON.parse(text) as T);
+    },
+    apply: (objects, ...args) =>
+      run(kubectlPath, ['apply', '--server-side', '-f', '-', ...args], { env, input: stdin(objects) }),
+    async remove(objects) {
+      const args = ['delete', '--ignore-not-found', '--wait', '--timeout=120s', '-f', '-'];
+      await run(kubectlPath, args, { env, input: stdin(objects) });
+    },
+  };
+}
