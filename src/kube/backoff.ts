@@ -1,0 +1,16 @@
+import type { Random } from './clock.ts';
+
+export interface BackoffOptions {
+  readonly minMs: number;
+  readonly maxMs: number;
+}
+
+/**
+ * Delay before try number `failures` (1 for the first retry): doubles from `minMs` up to `maxMs`, of which the upper half is random.
+ * The jitter keeps the clients of a restarted API server from returning at the same instant; the fixed half keeps a delay a delay.
+ */
+export function backoffDelayMs(failures: number, options: BackoffOptions, random: Random): number {
+  const exponent = Math.min(Math.max(failures - 1, 0), 52);
+  const ceiling = Math.min(options.maxMs, options.minMs * 2 ** exponent);
+  return ceiling / 2 + (ceiling / 2) * random();
+}

@@ -1,0 +1,240 @@
+import { type BackoffOptions, backoffDelayMs } from './backoff.ts';
+import type { Client } from './client.ts';
+import { type Clock, pause, type Random } from './clock.ts';
+import { KubeError } from './errors.ts';
+import type { Logger } from './logger.ts';
+import { type KubeObject, type ObjectList, type Resource, resourceName, type WatchEvent } from './types.ts';
+
+export interface ReflectorTiming {
+  readonly backoff: BackoffOptions;
+  /** Watches are opened at most this often, whatever the reason. */
+  readonly minWatchIntervalMs: number;
+  /** The server is asked to end a watch after a random time in this range. */
+  readonly watchSeconds: { readonly min: number; readonly max: number };
+  readonly idleTimeoutMs: number;
+}
+
+/**
+ * A connection that swallows everything without closing must be noticed within a minute, but the server's bookmarks come only about once a
+ * minute. So watches are short: a healthy one is ended by the server, with a bookmark before it, well within the idle timeout.
+ * The price is about 1.3 requests per minute on a kept-alive connection.
+ */
+export const DEFAULT_REFLECTOR_TIMING: ReflectorTiming = {
+  backoff: { minMs: 250, maxMs: 30_000 },
+  minWatchIntervalMs: 500,
+  watchSeconds: { min: 40, max: 50 },
+  idleTimeoutMs: 55_000,
+};
+
+/** For a counter; a closed set. */
+export type ReflectorActivity = 'list' | 'watch' | 'failure';
+
+export interface ReflectorOptions {
+  readonly client: Pick<Client, 'list' | 'watch'>;
+  readonly resource: Resource;
+  readonly namespace: string;
+  readonly labelSelector?: string | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly timing: ReflectorTiming;
+  readonly onActivity: (activity: ReflectorActivity) => void;
+}
+
+/** Where the stream goes. Must not throw. */
+export interface ReflectorSink {
+  /** Applied to each object of a list as its page arrives. */
+  prepare(object: KubeObject): KubeObject;
+  /** Called before a list is requested; its result comes back with the list. */
+  beginList(): number;
+  replaced(list: ObjectList, epoch: number): void;
+  event(event: WatchEvent): void;
+  /** The API is not served. */
+  absent(): void;
+}
+
+export interface ReflectorHealth {
+  /** A watch is open. */
+  readonly connected: boolean;
+  /** The API is not served: its CRD is not installed. The cache is then empty, and that is the truth. */
+  readonly absent: boolean;
+  /** The authorizer refuses list or watch; the cache is the last known state. */
+  readonly forbidden: boolean;
+  /** Why the last try failed; undefined while a watch is open. */
+  readonly lastError: KubeError | undefined;
+  readonly consecutiveFailures: number;
+}
+
+/** A watch shorter than this without an event is a failure, or a server that accepts and drops would be asked twice a second for ever. */
+const PROVEN_WATCH_MS = 1000;
+/** A version the server says is in its future stays so when etcd was restored from a backup: then only a new list helps. */
+const FUTURE_VERSION_TRIES = 5;
+
+/** List, then watch from there, for ever: after any failure it comes back, with back-off and without losing its place where it can. */
+export class Reflector {
+  readonly #options: ReflectorOptions;
+  readonly #sink: ReflectorSink;
+  /** Where the next watch starts; undefined asks for a list first. */
+  #resumeFrom: string | undefined;
+  #connected = false;
+  #absent = false;
+  #lastError: KubeError | undefined;
+  #consecutiveFailures = 0;
+  /** Unlike `#consecutiveFailures` not reset by a watch that merely opens. */
+  #backoffLevel = 0;
+  #nextWatchAtMs = 0;
+
+  constructor(options: ReflectorOptions, sink: ReflectorSink) {
+    this.#options = options;
+    this.#sink = sink;
+  }
+
+  health(): ReflectorHealth {
+    return {
+      connected: this.#connected,
+      absent: this.#absent,
+      forbidden: this.#lastError?.reason === 'Forbidden',
+      lastError: this.#lastError,
+      consecutiveFailures: this.#consecutiveFailures,
+    };
+  }
+
+  /** Resolves once `signal` is aborted; never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const delayMs = await this.#round(signal);
+      await pause(this.#options.clock, delayMs, signal);
+    }
+    this.#connected = false;
+  }
+
+  /** One list, where needed, and one watch. Returns how long to wait before the next. */
+  async #round(signal: AbortSignal): Promise<number> {
+    const { clock } = this.#options;
+    try {
+      const resourceVersion = this.#resumeFrom ?? (await this.#list(signal));
+      await pause(clock, this.#nextWatchAtMs - clock.monotonicMs(), signal);
+      this.#nextWatchAtMs = clock.monotonicMs() + this.#options.timing.minWatchIntervalMs;
+      await this.#watch(resourceVersion, signal);
+      return 0;
+    } catch (error) {
+      return signal.aborted ? 0 : this.#failed(error);
+    }
+  }
+
+  async #list(signal: AbortSignal): Promise<string> {
+    const { client, resource, namespace, labelSelector, onActivity } = this.#options;
+    onActivity('list');
+    const epoch = this.#sink.beginList();
+    const transform = (object: KubeObject) => this.#sink.prepare(object);
+    const list = await client.list(resource, { namespace, labelSelector, signal, transform });
+    this.#absent = false;
+    this.#resumeFrom = list.resourceVersion;
+    this.#sink.replaced(list, epoch);
+    return list.resourceVersion;
+  }
+
+  async #watch(resourceVersion: string, signal: AbortSignal): Promise<void> {
+    const { client, resource, clock, onActivity } = this.#options;
+    onActivity('watch');
+    let openedAtMs: number | undefined;
+    let events = 0;
+    const onOpen = () => {
+      openedAtMs = clock.monotonicMs();
+      this.#opened();
+    };
+    try {
+      for await (const event of client.watch(resource, this.#watchOptions(resourceVersion, signal, onOpen))) {
+        events += 1;
+        this.#backoffLevel = 0;
+        this.#resumeFrom = event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion;
+        this.#sink.event(event);
+      }
+    } finally {
+      this.#connected = false;
+      if (openedAtMs !== undefined && clock.monotonicMs() - openedAtMs >= PROVEN_WATCH_MS) {
+        this.#backoffLevel = 0;
+        events += 1;
+      }
+    }
+    if (events === 0 && !signal.aborted) {
+      throw new KubeError('Transport', this.#attempt(), 'the watch ended at once');
+    }
+  }
+
+  #watchOptions(resourceVersion: string, signal: AbortSignal, onOpen: () => void) {
+    const { namespace, labelSelector, timing, random } = this.#options;
+    const { min, max } = timing.watchSeconds;
+    const timeoutSeconds = Math.round(min + (max - min) * random());
+    return {
+      namespace,
+      labelSelector,
+      resourceVersion,
+      timeoutSeconds,
+      signal,
+      onOpen,
+      idleTimeoutMs: timing.idleTimeoutMs,
+    };
+  }
+
+  #opened(): void {
+    if (this.#consecutiveFailures > 0) {
+      this.#options.logger.info({ ...this.#logFields(), failures: this.#consecutiveFailures }, 'watching again');
+    }
+    this.#connected = true;
+    this.#lastError = undefined;
+    this.#consecutiveFailures = 0;
+  }
+
+  #failed(cause: unknown): number {
+    const error = cause instanceof KubeError ? cause : new KubeError('Transport', this.#attempt(), String(cause));
+    this.#log(error);
+    this.#options.onActivity('failure');
+    this.#lastError = error;
+    this.#consecutiveFailures += 1;
+    this.#backoffLevel += 1;
+    const lostPlace = this.#resumeFrom !== undefined && this.#mustRelist(error);
+    if (lostPlace) {
+      this.#resumeFrom = undefined;
+    } else if (error.reason === 'NotFound') {
+      this.#absent = true;
+      this.#sink.absent();
+    }
+    return this.#delayMs(error, lostPlace);
+  }
+
+  /** The place in the stream is lost, or the watch can not tell whether the API is still there and a list can. */
+  #mustRelist(error: KubeError): boolean {
+    const fromTheFuture = error.status === 504 && this.#consecutiveFailures >= FUTURE_VERSION_TRIES;
+    return error.reason === 'Gone' || error.reason === 'NotFound' || error.reason === 'Invalid' || fromTheFuture;
+  }
+
+  #delayMs(error: KubeError, lostPlace: boolean): number {
+    const { timing, random } = this.#options;
+    if (typeof error.retry === 'object') {
+      // Never earlier than the server said, and not all clients at the same instant.
+      return error.retry.afterMs * (1 + 0.1 * random());
+    }
+    return lostPlace && this.#backoffLevel === 1 ? 0 : backoffDelayMs(this.#backoffLevel, timing.backoff, random);
+  }
+
+  /** An outage is one line, not one per try: repeats of the same reason go to debug. */
+  #log(error: KubeError): void {
+    const repeated = this.#lastError?.reason === error.reason;
+    const fields = { ...this.#logFields(), reason: error.reason, error: error.message };
+    if (repeated || error.reason === 'Gone') {
+      this.#options.logger.debug(fields, 'list or watch failed, trying again');
+    } else {
+      this.#options.logger.warn(fields, 'list or watch failed, trying again');
+    }
+  }
+
+  #attempt() {
+    const { resource, namespace } = this.#options;
+    return { verb: 'watch', resource: resourceName(resource), namespace } as const;
+  }
+
+  #logFields() {
+    return { resource: resourceName(this.#options.resource), namespace: this.#options.namespace };
+  }
+}
