@@ -1,0 +1,12 @@
+{{- /* GENERATED from constructs by scripts/synth. Do not edit: run `npm run synth`. */ -}}
+{{- define "agentplane.pluck" -}}
+{{- $out := list -}}
+{{- range .list -}}{{- $out = append $out (get . $.field) -}}{{- end -}}
+{{- toJson $out -}}
+{{- end -}}
+
+{{- define "agentplane.pairs" -}}
+{{- $out := list -}}
+{{- range $key, $value := . -}}{{- $out = append $out (printf "%s=%s" $key $value) -}}{{- end -}}
+{{- toJson $out -}}
+{{- end -}}

@@ -1,0 +1,72 @@
+import type {
+  V1NetworkPolicy,
+  V1NetworkPolicyEgressRule,
+  V1NetworkPolicyPeer,
+  V1NetworkPolicyPort,
+} from '@kubernetes/client-node';
+import { Construct } from 'constructs';
+import { release, text } from './expr/expr.ts';
+import { onlyIf, type Templated } from './expr/fragment.ts';
+import { choose, contains, isSet } from './expr/operators.ts';
+import { raw } from './hardened-deployment.ts';
+import { selectorLabels } from './labels.ts';
+import { manifest } from './manifest.ts';
+import { ports } from './names.ts';
+import { each } from './structure/each.ts';
+import { When } from './structure/when.ts';
+import type { AgentplaneRefs } from './values/agentplane.ts';
+
+export interface FencedProps {
+  readonly name: string;
+  readonly component: string;
+  readonly values: AgentplaneRefs;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** The client library renames `from` to `_from`; a manifest needs the name of the API. */
+interface IngressRule {
+  readonly from: readonly V1NetworkPolicyPeer[];
+  readonly ports: readonly V1NetworkPolicyPort[];
+}
+
+interface FencePolicy extends Omit<V1NetworkPolicy, 'spec'> {
+  readonly spec: Omit<NonNullable<V1NetworkPolicy['spec']>, 'ingress'> & { readonly ingress: readonly IngressRule[] };
+}
+
+/**
+ * The fence around AgentPlane's own pods: nothing comes in but who may read metrics, nothing goes out but to the API
+ * server. DNS stays shut as well: the API server is reached by the address in KUBERNETES_SERVICE_HOST. Probes come from the
+ * node, which a NetworkPolicy does not keep from its own pods.
+ */
+export class OwnNetworkPolicy extends Construct {
+  constructor(scope: Construct, id: string, props: FencedProps) {
+    super(scope, id);
+    const enabled = new When(this, 'enabled', { condition: props.values.networkPolicy.enabled });
+    const { metricsFrom } = props.values.networkPolicy;
+    manifest<FencePolicy>(enabled, 'policy', {
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'NetworkPolicy',
+      metadata: { name: props.name, namespace: `${release.namespace}`, labels: props.labels },
+      spec: {
+        podSelector: { matchLabels: { ...selectorLabels(props.component) } },
+        policyTypes: ['Ingress', 'Egress'],
+        ingress: onlyIf<readonly IngressRule[]>(isSet(metricsFrom), [
+          { from: raw(metricsFrom), ports: [{ port: ports.metrics, protocol: 'TCP' }] },
+        ]),
+        egress: [apiServerRule(props.values.apiServer)],
+      },
+    });
+  }
+}
+
+function apiServerRule(apiServer: AgentplaneRefs['apiServer']): Templated<V1NetworkPolicyEgressRule> {
+  const { addresses } = apiServer;
+  return {
+    to: onlyIf<readonly V1NetworkPolicyPeer[]>(isSet(addresses), [
+      each(addresses, '$address', (address) => ({
+        ipBlock: { cidr: text(`${address}${choose(contains(address, ':'), '/128', '/32')}`) },
+      })),
+    ]),
+    ports: [each(apiServer.ports, '$port', (port) => ({ port, protocol: 'TCP' }))],
+  };
+}

@@ -1,0 +1,9 @@
+import { object, stringMap } from './build.ts';
+
+/** The values of the chart `agentplane-crds`. */
+export const crdsValues = object('The CustomResourceDefinitions of AgentPlane.', {
+  annotations: stringMap(
+    'Annotations added to every CRD, such as argocd.argoproj.io/sync-options. helm.sh/resource-policy is set by the chart.',
+    { values: 'any', reserved: '^helm\\.sh/' },
+  ),
+});

@@ -1,0 +1,28 @@
+/** String formats of the Kubernetes API, as anchored RE2 patterns. */
+
+/** A namespace: an RFC 1123 label. */
+export const dnsLabel = '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$';
+
+/** The name of most objects: an RFC 1123 subdomain. Its length is bounded apart. */
+export const dnsSubdomain = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$';
+
+export const labelValue = '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$';
+
+export const labelKey =
+  '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$';
+
+/** One address, not a block. IPv6 is checked for its alphabet only: the API server judges the rest. */
+export const ipAddress =
+  '^(((25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])\\.){3}(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])|[0-9a-f]{0,4}(:[0-9a-f]{0,4}){2,7})$';
+
+/** A repository without tag or digest; a port is allowed in the host part. */
+export const imageRepository = '^[a-z0-9]([-a-z0-9._]*[a-z0-9])?(:[0-9]{1,5})?(/[a-z0-9]([-a-z0-9._]*[a-z0-9])?)*$';
+
+export const imageTag = '^([A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?$';
+
+export const imageDigest = '^(sha256:[a-f0-9]{64})?$';
+
+/** A duration as the Prometheus Operator takes it, from seconds to hours. */
+export const duration = '^[1-9][0-9]{0,4}(s|m|h)$';
+
+export const quantity = '^[0-9]+(\\.[0-9]+)?(m|k|M|G|T|Ki|Mi|Gi|Ti)?$';

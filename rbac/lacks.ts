@@ -1,0 +1,140 @@
+import type { Identity } from './rules.ts';
+
+/** What an identity deliberately lacks, in a form that a test can put to an API server (`can-i` must answer no). */
+export interface Lack {
+  readonly identity: Identity;
+  /** `install`: where it is not governed as well. */
+  readonly namespace: 'governed' | 'install' | 'kube-system' | 'cluster';
+  readonly apiGroup: string;
+  /** Plural, with the subresource if there is one. */
+  readonly resource: string;
+  readonly verbs: readonly string[];
+  readonly why: string;
+}
+
+const both = ['agentplane-operator', 'agentplane-inventory'] as const;
+const every = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'] as const;
+
+/** Paths by which an identity of a namespace usually grows into more than it was given. */
+const escalations: readonly Omit<Lack, 'identity' | 'namespace'>[] = [
+  { apiGroup: '', resource: 'secrets', verbs: every, why: 'No value of a Secret is ever read, by name or otherwise.' },
+  {
+    apiGroup: '',
+    resource: 'pods',
+    verbs: ['create', 'update', 'patch', 'delete'],
+    why: 'AgentPlane runs no workloads.',
+  },
+  { apiGroup: '', resource: 'pods/exec', verbs: ['get', 'create'], why: 'No pod is entered.' },
+  { apiGroup: '', resource: 'pods/ephemeralcontainers', verbs: ['update', 'patch'], why: 'No pod is entered.' },
+  { apiGroup: '', resource: 'pods/log', verbs: ['get'], why: 'What agents print is theirs.' },
+  { apiGroup: '', resource: 'serviceaccounts/token', verbs: ['create'], why: 'No identity may become another.' },
+  { apiGroup: '', resource: 'serviceaccounts', verbs: ['impersonate'], why: 'No identity may become another.' },
+  {
+    apiGroup: 'rbac.authorization.k8s.io',
+    resource: 'roles',
+    verbs: ['create', 'update', 'patch', 'delete', 'escalate', 'bind'],
+    why: 'Authority is granted by whoever installs, never by AgentPlane.',
+  },
+  {
+    apiGroup: 'rbac.authorization.k8s.io',
+    resource: 'rolebindings',
+    verbs: ['create', 'update', 'patch', 'delete'],
+    why: 'Authority is granted by whoever installs, never by AgentPlane.',
+  },
+];
+
+const clusterWide: readonly Omit<Lack, 'identity' | 'namespace'>[] = [
+  { apiGroup: '', resource: 'namespaces', verbs: every, why: 'Namespaces are named in the values, not discovered.' },
+  { apiGroup: '', resource: 'nodes', verbs: every, why: 'Nothing cluster-scoped is needed.' },
+  {
+    apiGroup: 'apiextensions.k8s.io',
+    resource: 'customresourcedefinitions',
+    verbs: every,
+    why: 'CRDs belong to the platform admin.',
+  },
+  {
+    apiGroup: 'admissionregistration.k8s.io',
+    resource: 'validatingadmissionpolicies',
+    verbs: every,
+    why: 'The fence around an identity is not its own to move.',
+  },
+  {
+    apiGroup: 'cilium.io',
+    resource: 'ciliumclusterwidenetworkpolicies',
+    verbs: every,
+    why: 'A policy reaches no further than its namespace.',
+  },
+];
+
+/** Specs say what is asked. Only their authors write them. */
+const specs: readonly Omit<Lack, 'identity' | 'namespace'>[] = ['egresspolicies', 'runtimeprofiles'].map(
+  (resource) => ({
+    apiGroup: 'agentplane.dev',
+    resource,
+    verbs: ['create', 'update', 'patch', 'delete'],
+    why: 'What is asked is written by people, what is observed by AgentPlane.',
+  }),
+);
+
+function everywhere(
+  namespaces: readonly Lack['namespace'][],
+  lacks: readonly Omit<Lack, 'identity' | 'namespace'>[],
+): readonly Lack[] {
+  return both.flatMap((identity) =>
+    namespaces.flatMap((namespace) => lacks.map((lack) => ({ identity, namespace, ...lack }))),
+  );
+}
+
+export const lacks: readonly Lack[] = [
+  ...everywhere(['governed', 'install', 'kube-system'], escalations),
+  ...everywhere(['governed'], specs),
+  ...everywhere(['cluster'], clusterWide),
+  {
+    identity: 'agentplane-operator',
+    namespace: 'governed',
+    apiGroup: 'networking.k8s.io',
+    resource: 'networkpolicies',
+    verbs: ['update', 'deletecollection'],
+    why: 'Changes are narrow patches, deletions name one object and its UID.',
+  },
+  {
+    identity: 'agentplane-operator',
+    namespace: 'install',
+    apiGroup: 'networking.k8s.io',
+    resource: 'networkpolicies',
+    verbs: every,
+    why: 'The policies around itself are not its own to change.',
+  },
+  {
+    identity: 'agentplane-operator',
+    namespace: 'install',
+    apiGroup: 'agentplane.dev',
+    resource: 'capabilityreports',
+    verbs: ['create', 'update', 'patch', 'delete'],
+    why: 'Whoever acts on the report may not write it.',
+  },
+  {
+    identity: 'agentplane-inventory',
+    namespace: 'governed',
+    apiGroup: 'networking.k8s.io',
+    resource: 'networkpolicies',
+    verbs: every,
+    why: 'Discovery changes nothing, and looks into no governed namespace.',
+  },
+  {
+    identity: 'agentplane-inventory',
+    namespace: 'kube-system',
+    apiGroup: '',
+    resource: 'configmaps',
+    verbs: ['list', 'watch', 'create', 'update', 'patch', 'delete'],
+    why: 'Named objects only, and never a change.',
+  },
+  {
+    identity: 'agentplane-inventory',
+    namespace: 'kube-system',
+    apiGroup: 'apps',
+    resource: 'daemonsets',
+    verbs: ['list', 'watch', 'create', 'update', 'patch', 'delete'],
+    why: 'Named objects only, and never a change.',
+  },
+];

@@ -1,0 +1,188 @@
+/**
+ * What each identity may do: the single input to the Roles of the charts, to rbac/*.yaml, to rbac/ACCESS.md and to the tests
+ * that compare them with what an API server answers. A verb is granted in the release that first uses it.
+ */
+
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
+
+export type Identity = 'agentplane-operator' | 'agentplane-inventory';
+
+export interface Rule {
+  /** Empty for the core group. */
+  readonly apiGroup: string;
+  /** Plural, with the subresource if there is one: `egresspolicies/status`. */
+  readonly resource: string;
+  readonly verbs: readonly Verb[];
+  /** Names that the verbs are limited to. RBAC cannot limit `create`, `list` or `watch` by name. */
+  readonly resourceNames?: readonly string[];
+  /** The value that has to be true for the rule to be rendered. */
+  readonly when?: 'cilium.enabled';
+  /** What the identity does with it. */
+  readonly why: string;
+}
+
+export interface Grant {
+  readonly identity: Identity;
+  /** Name of the Role and of its RoleBinding. */
+  readonly role: string;
+  readonly chart: 'agentplane' | 'agentplane-cluster';
+  readonly namespace: 'governed' | 'install' | 'kube-system';
+  readonly rules: readonly Rule[];
+}
+
+const agentplane = 'agentplane.dev';
+
+/** Agents of network providers: their presence and readiness tell which provider enforces, if any. */
+const providerDaemonSets = [
+  'anetd',
+  'antrea-agent',
+  'aws-node',
+  'calico-node',
+  'cilium',
+  'kindnet',
+  'kube-network-policies',
+  'kube-router',
+  'node-local-dns',
+];
+
+export const operatorGoverned: Grant = {
+  identity: 'agentplane-operator',
+  role: 'agentplane-operator',
+  chart: 'agentplane',
+  namespace: 'governed',
+  rules: [
+    {
+      apiGroup: agentplane,
+      resource: 'runtimeprofiles',
+      verbs: ['get', 'list', 'watch'],
+      why: 'A policy applies to the pods of a profile.',
+    },
+    {
+      apiGroup: agentplane,
+      resource: 'runtimeprofiles/status',
+      verbs: ['patch'],
+      why: 'Says what is in force for the profile. The spec stays out of reach.',
+    },
+    {
+      apiGroup: agentplane,
+      resource: 'egresspolicies',
+      verbs: ['get', 'list', 'watch'],
+      why: 'The policies to compile.',
+    },
+    {
+      apiGroup: agentplane,
+      resource: 'egresspolicies/status',
+      verbs: ['patch'],
+      why: 'Says what is in force, and what stands in the way. The spec stays out of reach.',
+    },
+    {
+      apiGroup: 'networking.k8s.io',
+      resource: 'networkpolicies',
+      verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+      why: 'Writes compiled policies; reads all of them, because policies add up and another one can widen ours.',
+    },
+    {
+      apiGroup: 'cilium.io',
+      resource: 'ciliumnetworkpolicies',
+      verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+      when: 'cilium.enabled',
+      why: 'The same for rules that need Cilium, such as domains.',
+    },
+    {
+      apiGroup: '',
+      resource: 'pods',
+      verbs: ['get', 'list', 'watch'],
+      why: 'Counts the pods that a policy selects. Nothing but metadata is kept.',
+    },
+    {
+      apiGroup: 'events.k8s.io',
+      resource: 'events',
+      verbs: ['create'],
+      why: 'Tells of refusals and restored drift, beside the policy concerned.',
+    },
+  ],
+};
+
+export const operatorInstall: Grant = {
+  identity: 'agentplane-operator',
+  // Not the name of the Role in governed namespaces: the install namespace may be governed as well.
+  role: 'agentplane-operator-install',
+  chart: 'agentplane',
+  namespace: 'install',
+  rules: [
+    {
+      apiGroup: agentplane,
+      resource: 'capabilityreports',
+      verbs: ['get', 'list', 'watch'],
+      why: 'What this cluster can enforce decides what can be compiled.',
+    },
+    {
+      apiGroup: 'coordination.k8s.io',
+      resource: 'leases',
+      verbs: ['create'],
+      why: 'Creates its Lease at the first start. RBAC cannot limit create by name.',
+    },
+    {
+      apiGroup: 'coordination.k8s.io',
+      resource: 'leases',
+      verbs: ['get', 'patch', 'update'],
+      resourceNames: ['agentplane-operator'],
+      why: 'Elects the one replica that may write.',
+    },
+  ],
+};
+
+export const inventoryInstall: Grant = {
+  identity: 'agentplane-inventory',
+  role: 'agentplane-inventory',
+  chart: 'agentplane',
+  namespace: 'install',
+  rules: [
+    {
+      apiGroup: agentplane,
+      resource: 'capabilityreports',
+      verbs: ['create'],
+      why: 'Creates its report at the first start. RBAC cannot limit create by name.',
+    },
+    {
+      apiGroup: agentplane,
+      resource: 'capabilityreports',
+      verbs: ['get', 'patch'],
+      resourceNames: ['cluster'],
+      why: 'Keeps its own report.',
+    },
+    {
+      apiGroup: agentplane,
+      resource: 'capabilityreports/status',
+      verbs: ['get', 'patch'],
+      resourceNames: ['cluster'],
+      why: 'Publishes what it found.',
+    },
+  ],
+};
+
+export const inventorySystem: Grant = {
+  identity: 'agentplane-inventory',
+  role: 'agentplane-inventory',
+  chart: 'agentplane-cluster',
+  namespace: 'kube-system',
+  rules: [
+    {
+      apiGroup: 'apps',
+      resource: 'daemonsets',
+      verbs: ['get'],
+      resourceNames: providerDaemonSets,
+      why: 'Which network provider runs, its version, and whether its agents are ready.',
+    },
+    {
+      apiGroup: '',
+      resource: 'configmaps',
+      verbs: ['get'],
+      resourceNames: ['amazon-vpc-cni', 'cilium-config'],
+      why: 'Whether the provider has enforcement or its domain filter switched off.',
+    },
+  ],
+};
+
+/** Every grant of every chart. */
+export const grants: readonly Grant[] = [operatorGoverned, operatorInstall, inventoryInstall, inventorySystem];

@@ -1,0 +1,53 @@
+import type { JsonMap } from '../../constructs/expr/json.ts';
+
+const monitoring = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } };
+
+/** One fixture per way the chart is used, so that every branch of every template is rendered by one of them. */
+export const agentplaneFixtures: Readonly<Record<string, JsonMap>> = {
+  'inventory-only': {},
+  minimal: { governedNamespaces: [{ name: 'agents' }] },
+  cilium: {
+    governedNamespaces: [{ name: 'agents' }, { name: 'research', floor: 'GovernedPods' }],
+    cilium: { enabled: true },
+    inventory: { provider: 'cilium' },
+  },
+  'high-availability': {
+    image: {
+      repository: 'registry.example.com:5000/agentplane/agentplane',
+      digest: 'sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef',
+      pullPolicy: 'Always',
+    },
+    imagePullSecrets: [{ name: 'registry' }],
+    governedNamespaces: [{ name: 'agents', floor: 'AllPods' }],
+    operator: {
+      replicas: 3,
+      workers: 8,
+      logLevel: 'debug',
+      resources: { requests: { cpu: '200m' }, limits: { memory: '512Mi' } },
+    },
+    apiServer: { addresses: ['203.0.113.10', '2001:db8::10'], ports: [443] },
+    networkPolicy: { metricsFrom: [monitoring] },
+    serviceMonitor: { enabled: true, interval: '15s', labels: { release: 'prometheus' } },
+    podLabels: { team: 'platform' },
+    podAnnotations: { note: 'braces {{ stay }} "as they are"\nover two lines' },
+    nodeSelector: { 'kubernetes.io/os': 'linux' },
+    tolerations: [{ key: 'dedicated', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 1000000 }],
+    affinity: {
+      podAntiAffinity: {
+        preferredDuringSchedulingIgnoredDuringExecution: [
+          {
+            weight: 1,
+            podAffinityTerm: { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { team: 'x' } } },
+          },
+        ],
+      },
+    },
+    priorityClassName: 'system-cluster-critical',
+  },
+  unfenced: {
+    governedNamespaces: [{ name: 'agents' }],
+    networkPolicy: { enabled: false },
+    operator: { replicas: 2, allowAnyDestination: true },
+    podDisruptionBudget: { enabled: false },
+  },
+};

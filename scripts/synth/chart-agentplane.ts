@@ -1,0 +1,99 @@
+import { AgentplaneChart } from '../../constructs/agentplane-chart.ts';
+import { release } from '../../constructs/expr/expr.ts';
+import { isEmpty, isSet, join, not, pluck, sortedUnique } from '../../constructs/expr/operators.ts';
+import { names } from '../../constructs/names.ts';
+import { agentplaneValues } from '../../constructs/values/agentplane.ts';
+import { valueRefs } from '../../constructs/values/refs.ts';
+import { agentplaneFixtures } from './chart-agentplane-fixtures.ts';
+import type { ChartDefinition } from './chart-definition.ts';
+import type { Notes } from './notes.ts';
+
+export function agentplaneDefinition(version: string): ChartDefinition {
+  return {
+    name: 'agentplane',
+    description: 'Governs AI-agent sandboxes in the namespaces of one team. Holds no cluster-scoped object.',
+    values: agentplaneValues,
+    build: (app) => new AgentplaneChart(app, 'agentplane', { version }),
+    notes: notes(),
+    readme: readme(),
+    fixtures: agentplaneFixtures,
+  };
+}
+
+function notes(): Notes {
+  const { cilium, governedNamespaces, serviceMonitor, networkPolicy } = valueRefs(agentplaneValues);
+  return [
+    `AgentPlane is installed in namespace ${release.namespace}.`,
+    '',
+    {
+      when: isEmpty(governedNamespaces),
+      lines: [
+        'Nothing is governed yet: governedNamespaces is empty, and only the inventory runs. Name your namespaces:',
+        '',
+        `  helm upgrade ${release.name} <chart> --namespace ${release.namespace} --reuse-values \\`,
+        "    --set 'governedNamespaces[0].name=<namespace>'",
+        '',
+      ],
+    },
+    {
+      when: isSet(governedNamespaces),
+      lines: [
+        `Governed: ${join(sortedUnique(pluck(governedNamespaces, 'name')), ', ')}`,
+        `From now on these namespaces deny all egress (NetworkPolicy ${names.floor}) until an EgressPolicy allows some.`,
+        '',
+      ],
+    },
+    'See what this cluster can enforce:',
+    '',
+    `  kubectl --namespace ${release.namespace} get capabilityreport ${names.capabilityReport} --output yaml`,
+    '',
+    'If its provider is unknown, ask your platform admin to list this namespace in "installs" of the chart agentplane-cluster.',
+    {
+      when: not(cilium.enabled),
+      lines: ['Domain rules need Cilium: set cilium.enabled=true where it is the provider.'],
+    },
+    {
+      when: serviceMonitor.enabled,
+      lines: [
+        {
+          when: isEmpty(networkPolicy.metricsFrom),
+          lines: [
+            'WARNING: serviceMonitor is enabled, but networkPolicy.metricsFrom names nobody: Prometheus is kept out.',
+          ],
+        },
+      ],
+    },
+  ];
+}
+
+function readme(): readonly string[] {
+  return [
+    '## Install',
+    '',
+    'The CRDs come first, from the chart `agentplane-crds` (a platform admin, once per cluster). Then, in a namespace of its own:',
+    '',
+    '```sh',
+    'helm install agentplane charts/agentplane --namespace agentplane-system --create-namespace \\',
+    "  --set 'governedNamespaces[0].name=agents' --set cilium.enabled=true",
+    '```',
+    '',
+    'The governed namespaces must exist. Installing needs, in the namespaces concerned, the built-in role `admin` plus exactly the',
+    'rights that the chart grants (Kubernetes lets nobody grant what they do not hold): `rbac/ACCESS.md` lists them. With',
+    '`serviceMonitor.enabled`, also the right to manage ServiceMonitors in the release namespace.',
+    '',
+    '## What it does to a governed namespace',
+    '',
+    '- NetworkPolicy `agentplane-floor`: denies all egress, with `floor: AllPods` (the default) for every pod of the namespace, with',
+    '  `floor: GovernedPods` for the pods that carry the label `agentplane.dev/profile`. It holds without any operator running.',
+    '- Role and RoleBinding `agentplane-operator`. The names are fixed: a second install that names the same namespace is refused by Helm.',
+    '',
+    'An empty `governedNamespaces` installs the inventory alone, so that you can see what the cluster can enforce before you',
+    'govern anything. Refused while rendering, with a message: a namespace listed twice, the namespace of the release with the',
+    'floor `AllPods` (it would cut the operator off), and the namespaces of the cluster itself (`kube-system` and its like).',
+    '',
+    '## Uninstall',
+    '',
+    '`helm uninstall` removes the floor as well: the governed namespaces are open again, unless compiled policies are still there.',
+    'Delete the EgressPolicies first, or the namespaces.',
+  ];
+}

@@ -1,0 +1,50 @@
+import { ClusterChart } from '../../constructs/cluster-chart.ts';
+import { isEmpty, isSet, join, pluck } from '../../constructs/expr/operators.ts';
+import { clusterValues } from '../../constructs/values/cluster.ts';
+import { valueRefs } from '../../constructs/values/refs.ts';
+import type { ChartDefinition } from './chart-definition.ts';
+
+export function clusterDefinition(version: string): ChartDefinition {
+  const { installs } = valueRefs(clusterValues);
+  return {
+    name: 'agentplane-cluster',
+    description: 'What only a platform admin may grant to AgentPlane: which installs may look at kube-system.',
+    values: clusterValues,
+    // The admin's chart speaks for the cluster. On the others, a Helm that renders without a cluster and was built without
+    // a default version (it then assumes 1.20) would refuse to render at all.
+    kubeVersion: '>=1.30.0-0',
+    build: (app) => new ClusterChart(app, 'agentplane-cluster', { version }),
+    notes: [
+      {
+        when: isEmpty(installs),
+        lines: [
+          'Nothing is granted yet. List the namespaces that AgentPlane is installed in:',
+          '',
+          "  --set 'installs[0].namespace=agentplane-system'",
+        ],
+      },
+      {
+        when: isSet(installs),
+        lines: [
+          `The inventory in these namespaces may read the network provider in kube-system: ${join(pluck(installs, 'namespace'), ', ')}`,
+          'Install or look at it there: kubectl --namespace <namespace> get capabilityreport cluster',
+        ],
+      },
+    ],
+    readme: [
+      '## Install',
+      '',
+      '```sh',
+      'helm install agentplane-cluster charts/agentplane-cluster --namespace agentplane-system --create-namespace \\',
+      "  --set 'installs[0].namespace=agentplane-system'",
+      '```',
+      '',
+      'It holds one Role and one RoleBinding in `kube-system`: `get` on DaemonSets and ConfigMaps of network providers, by name.',
+      'Once per cluster: its names are fixed, and Helm refuses a second release.',
+    ],
+    fixtures: {
+      empty: {},
+      'two-installs': { installs: [{ namespace: 'agentplane-system' }, { namespace: 'team-a' }] },
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { type CrdManifest, CrdsChart } from '../../constructs/crds-chart.ts';
+import { crdsValues } from '../../constructs/values/crds.ts';
+import type { ChartDefinition } from './chart-definition.ts';
+
+export function crdsDefinition(version: string, crds: readonly CrdManifest[]): ChartDefinition {
+  return {
+    name: 'agentplane-crds',
+    description: 'The CustomResourceDefinitions of AgentPlane. Kept when the release is rolled back or uninstalled.',
+    values: crdsValues,
+    build: (app) => new CrdsChart(app, 'agentplane-crds', { version, crds }),
+    notes: [
+      'The CustomResourceDefinitions of AgentPlane are installed. They stay when this release is uninstalled, and with them every',
+      'policy. To remove both for good:',
+      '',
+      `  kubectl delete customresourcedefinition ${crds.map((crd) => crd.metadata.name).join(' ')}`,
+    ],
+    readme: [
+      '## Install',
+      '',
+      '```sh',
+      'helm install agentplane-crds charts/agentplane-crds --namespace agentplane-system --create-namespace',
+      '```',
+      '',
+      'The CRDs are templates, so that `helm upgrade` updates them, and carry `helm.sh/resource-policy: keep`, so that neither a',
+      'rollback nor an uninstall deletes them: with a CRD goes every policy of its kind. Install this chart before `agentplane`, and',
+      'upgrade it first. To take over CRDs that were applied by other means: `helm install --take-ownership`.',
+    ],
+    fixtures: {
+      default: {},
+      'argo-cd': { annotations: { 'argocd.argoproj.io/sync-options': 'ServerSideApply=true' } },
+    },
+  };
+}
