@@ -8,7 +8,12 @@ import { openFakeWatch, type WatchStream } from './fake-watch.ts';
 
 /** What goes wrong with a matching request. `after-commit` lets the write happen and only loses the answer. */
 export type Fault =
-  | { readonly kind: 'respond'; readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> }
+  | {
+      readonly kind: 'respond';
+      readonly status: number;
+      readonly body: unknown;
+      readonly headers?: Record<string, string>;
+    }
   | { readonly kind: 'close' }
   | { readonly kind: 'close-after-commit' }
   | { readonly kind: 'stall' }
@@ -57,7 +62,11 @@ export async function startFakeApi(options: FakeApiOptions = {}): Promise<FakeAp
     collections.set(path, existing);
     return existing;
   };
-  const state = { collection, isServed: (path: string) => !unserved.has(path), version: () => String(counters.version) };
+  const state = {
+    collection,
+    isServed: (path: string) => !unserved.has(path),
+    version: () => String(counters.version),
+  };
 
   const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
     const request = await readRequest(incoming);

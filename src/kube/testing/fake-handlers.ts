@@ -14,7 +14,12 @@ export interface SeenRequest {
 }
 
 export type Answer =
-  | { readonly kind: 'response'; readonly status: number; readonly body: unknown; readonly headers: Record<string, string> }
+  | {
+      readonly kind: 'response';
+      readonly status: number;
+      readonly body: unknown;
+      readonly headers: Record<string, string>;
+    }
   | { readonly kind: 'watch'; readonly collection: FakeCollection; readonly from: number };
 
 export interface FakeState {
@@ -89,7 +94,10 @@ function handlePatch(collection: FakeCollection, name: string, request: SeenRequ
     (wanted.resourceVersion !== undefined && wanted.resourceVersion !== current?.resourceVersion) ||
     (wanted.uid !== undefined && wanted.uid !== current?.uid)
   ) {
-    return respond(409, statusBody(409, 'Conflict', `Operation cannot be fulfilled on "${name}": the object has been modified`));
+    return respond(
+      409,
+      statusBody(409, 'Conflict', `Operation cannot be fulfilled on "${name}": the object has been modified`),
+    );
   }
   return respond(200, collection.put(mergePatch(existing, request.body) as KubeObject));
 }
@@ -97,7 +105,10 @@ function handlePatch(collection: FakeCollection, name: string, request: SeenRequ
 function handleDelete(collection: FakeCollection, object: KubeObject, request: SeenRequest): Answer {
   const options = isRecord(request.body) && isRecord(request.body.preconditions) ? request.body.preconditions : {};
   if (options.uid !== undefined && options.uid !== object.metadata.uid) {
-    return respond(409, statusBody(409, 'Conflict', 'Precondition failed: UID in precondition: x, UID in object meta: y'));
+    return respond(
+      409,
+      statusBody(409, 'Conflict', 'Precondition failed: UID in precondition: x, UID in object meta: y'),
+    );
   }
   if ((object.metadata.finalizers ?? []).length > 0) {
     const metadata = { ...object.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' };

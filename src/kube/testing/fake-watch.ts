@@ -27,7 +27,7 @@ export function openFakeWatch(options: FakeWatchOptions): void {
   const { response, collection, from, watches } = options;
   let muted = false;
   const send = (event: { readonly type: string; readonly object: unknown }) => {
-    if (!muted) {
+    if (!muted && !response.writableEnded) {
       response.write(`${JSON.stringify(event)}\n`);
     }
   };
