@@ -72,7 +72,9 @@ async function stepFailure(step: FailedStep, error: unknown): Promise<ScriptErro
 }
 
 async function lastLine(file: string): Promise<string> {
-  return ((await tail(file)).at(-1) ?? '').slice(0, 100);
+  const line = (await tail(file)).at(-1) ?? '';
+  // The command itself says nothing about how far it is.
+  return line.startsWith('$ ') ? '' : line.slice(0, 100);
 }
 
 /** The progress of a command line: lines go to standard error, so that standard output stays an answer. */

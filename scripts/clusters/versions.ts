@@ -26,3 +26,9 @@ export const KUBEADM_IMAGE_TAGS = { etcd: '3.6.8-0', coredns: 'v1.14.2', pause: 
 
 /** Debian release of every image built here. Newer systemd refuses cgroup v1, which some hosts still have. */
 export const DEBIAN_SUITE = 'bookworm';
+
+/** Default of the pinned kind (kubernetes-sigs/kind: pkg/apis/config/defaults/image.go), without its digest. */
+export const PUBLIC_NODE_IMAGE = 'docker.io/kindest/node:v1.37.0';
+
+/** Where images can be pulled: builds and test clients start from this one. */
+export const PUBLIC_BUILDER_IMAGE = 'docker.io/library/node:24-bookworm-slim';

@@ -1,0 +1,105 @@
+import { run, succeeds, tryRun } from '../lib/exec.ts';
+import type { Engine } from './engine.ts';
+import { inTemporaryFolder, saveImage, type Workshop } from './images.ts';
+import type { Step } from './progress.ts';
+
+export interface KindCluster {
+  readonly name: string;
+  readonly kubeconfigPath: string;
+}
+
+export interface KindNode {
+  /** A node image reference; kind's own default when undefined. */
+  readonly image: string | undefined;
+}
+
+/** No network of kind's own: each flavour brings its own. Reads cluster.x-k8s.io of kind: site/content/docs/user/configuration. */
+const CONFIG = {
+  kind: 'Cluster',
+  apiVersion: 'kind.x-k8s.io/v1alpha4',
+  networking: { disableDefaultCNI: true, kubeProxyMode: 'nftables' },
+  nodes: [{ role: 'control-plane' }],
+  kubeadmConfigPatches: [
+    JSON.stringify({
+      kind: 'KubeletConfiguration',
+      apiVersion: 'kubelet.config.k8s.io/v1beta1',
+      // Newer kubelets refuse cgroup v1 unless told; some hosts have nothing else.
+      failCgroupV1: false,
+    }),
+  ],
+};
+
+/** What kind puts on its containers; it finds them by it, and so do we when kind itself cannot. */
+const CLUSTER_LABEL = 'io.x-k8s.kind.cluster';
+
+export class Kind {
+  readonly #path: string;
+  readonly #workshop: Workshop;
+
+  constructor(path: string, workshop: Workshop) {
+    this.#path = path;
+    this.#workshop = workshop;
+  }
+
+  /** Creates the cluster and waits for its API server, not for its nodes: they need a network first. */
+  async create(cluster: KindCluster, node: KindNode, step: Step): Promise<void> {
+    const image = node.image === undefined ? [] : ['--image', node.image];
+    const target = ['--name', cluster.name, '--kubeconfig', cluster.kubeconfigPath];
+    await run(this.#path, ['create', 'cluster', ...target, ...image, '--config', '-'], {
+      env: this.#workshop.engine.env,
+      input: JSON.stringify(CONFIG),
+      logPath: step.logPath,
+    });
+  }
+
+  /** Removes the cluster, also one whose processes were ended from outside while the engine believes in them. */
+  async delete(cluster: KindCluster): Promise<void> {
+    const { engine } = this.#workshop;
+    const args = ['delete', 'cluster', '--name', cluster.name, '--kubeconfig', cluster.kubeconfigPath];
+    await tryRun(this.#path, args, { env: engine.env });
+    await removeContainers(engine, cluster.name);
+  }
+
+  /** Makes the image known to the node under its own name; nothing is done when the node has that very image. */
+  async loadImage(cluster: KindCluster, reference: string): Promise<void> {
+    const { cache, engine, progress } = this.#workshop;
+    if (await isLoaded(engine, nodeOf(cluster), reference)) return;
+    await progress.step(`load ${reference.split('/').at(-1)} into ${cluster.name}`, (step) =>
+      inTemporaryFolder(cache, async (folder) => {
+        const archive = `${folder}/image.tar`;
+        await saveImage(engine, reference, archive, step);
+        const args = ['load', 'image-archive', archive, '--name', cluster.name];
+        await run(this.#path, args, { env: engine.env, logPath: step.logPath });
+      }),
+    );
+  }
+}
+
+/** Name of the only node, which is a container on the engine. */
+export function nodeOf(cluster: { readonly name: string }): string {
+  return `${cluster.name}-control-plane`;
+}
+
+/** Names of the containers of a cluster, running or not. */
+export async function clusterContainers(engine: Engine, name: string): Promise<string[]> {
+  const filter = `label=${CLUSTER_LABEL}=${name}`;
+  const { stdout } = await tryRun(engine.command, ['ps', '-a', '--filter', filter, '--format', '{{.Names}}']);
+  return stdout.split('\n').filter(Boolean);
+}
+
+/** A first removal can fail on the remains of a dead container, and still clear them away. */
+async function removeContainers(engine: Engine, name: string): Promise<void> {
+  for (const container of await clusterContainers(engine, name)) {
+    if (await succeeds(engine.command, ['rm', '-f', '-v', container])) continue;
+    await run(engine.command, ['rm', '-f', '-v', container]);
+  }
+}
+
+/** The digest of an image's configuration is its identity, on the engine as on the node. */
+async function isLoaded(engine: Engine, node: string, reference: string): Promise<boolean> {
+  const own = await run(engine.command, ['image', 'inspect', '--format', '{{.Id}}', reference]);
+  const there = await tryRun(engine.command, ['exec', node, 'crictl', 'inspecti', '-o', 'json', reference]);
+  if (there.code !== 0) return false;
+  const { status } = JSON.parse(there.stdout) as { status?: { id?: string } };
+  return status?.id?.replace('sha256:', '') === own.trim().replace('sha256:', '');
+}
