@@ -97,7 +97,8 @@ describe('the cache', () => {
     put('a');
     const informer = start({ transform: (object) => (object.metadata.name === 'a' ? fail() : object) });
     informer.onChange(() => fail());
-    informer.onChange(async () => fail());
+    // An async handler fits the type once it is hidden behind a void signature.
+    informer.onChange((() => Promise.reject(new Error('rejected on purpose'))) as () => void);
     await informer.synced;
     put('b');
     await until(() => expect(names(informer)).toEqual(['a', 'b']));

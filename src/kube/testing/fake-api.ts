@@ -1,9 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { KubeConfig } from '@kubernetes/client-node';
 import { FakeCollection } from './fake-collection.ts';
-import { type Answer, handleRequest, type SeenRequest } from './fake-handlers.ts';
+import { type Answer, type FakeState, handleRequest, type SeenRequest } from './fake-handlers.ts';
 import { openFakeWatch, type WatchStream } from './fake-watch.ts';
 
 /** What goes wrong with a matching request. `after-commit` lets the write happen and only loses the answer. */
@@ -48,81 +48,108 @@ export interface FakeApiOptions {
 
 /** A small API server over real sockets with faults on demand. Answers like kube-apiserver where these tests look, and nowhere else. */
 export async function startFakeApi(options: FakeApiOptions = {}): Promise<FakeApi> {
-  const counters = { version: 100, uid: 0 };
-  const collections = new Map<string, FakeCollection>();
-  const unserved = new Set<string>();
-  const requests: SeenRequest[] = [];
-  const watches = new Set<WatchStream>();
-  const rules: FaultRule[] = [];
-  const sockets = new Set<Socket>();
-  let connections = 0;
+  const api = new FakeApiServer(options);
+  await api.listen();
+  return api;
+}
 
-  const collection = (path: string): FakeCollection => {
-    const existing = collections.get(path) ?? new FakeCollection(counters);
-    collections.set(path, existing);
+class FakeApiServer implements FakeApi {
+  readonly requests: SeenRequest[] = [];
+  readonly watches = new Set<WatchStream>();
+  readonly #server: Server;
+  readonly #scheme: string;
+  readonly #counters = { version: 100, uid: 0 };
+  readonly #collections = new Map<string, FakeCollection>();
+  readonly #unserved = new Set<string>();
+  readonly #rules: FaultRule[] = [];
+  readonly #sockets = new Set<Socket>();
+  readonly #state: FakeState = {
+    collection: (path) => this.collection(path),
+    isServed: (path) => !this.#unserved.has(path),
+    version: () => String(this.#counters.version),
+  };
+  #url = '';
+  #connections = 0;
+
+  constructor({ tls }: FakeApiOptions) {
+    const listener = (incoming: IncomingMessage, response: ServerResponse) => {
+      void this.#serve(incoming, response).catch(() => response.destroy());
+    };
+    this.#scheme = tls === undefined ? 'http' : 'https';
+    this.#server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
+    this.#server.on('connection', (socket: Socket) => this.#track(socket));
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
+  get connections(): number {
+    return this.#connections;
+  }
+
+  async listen(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    const address = this.#server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    this.#url = `${this.#scheme}://127.0.0.1:${port}`;
+  }
+
+  collection(path: string): FakeCollection {
+    const existing = this.#collections.get(path) ?? new FakeCollection(this.#counters);
+    this.#collections.set(path, existing);
     return existing;
-  };
-  const state = {
-    collection,
-    isServed: (path: string) => !unserved.has(path),
-    version: () => String(counters.version),
-  };
+  }
 
-  const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
+  setServed(path: string, served: boolean): void {
+    if (served) {
+      this.#unserved.delete(path);
+      return;
+    }
+    this.#unserved.add(path);
+    for (const watch of [...this.watches]) {
+      watch.end();
+    }
+  }
+
+  fault(matches: (request: SeenRequest) => boolean, fault: Fault, times = 1): void {
+    this.#rules.push({ matches, fault, remaining: times });
+  }
+
+  kubeConfig(user: Record<string, unknown> = { token: 'secret-token' }): KubeConfig {
+    return kubeConfigFor(this.#url, user);
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) {
+      socket.destroy();
+    }
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #track(socket: Socket): void {
+    this.#connections += 1;
+    this.#sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => this.#sockets.delete(socket));
+  }
+
+  async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = await readRequest(incoming);
-    requests.push(request);
-    const rule = rules.find((candidate) => candidate.remaining > 0 && candidate.matches(request));
+    this.requests.push(request);
+    const rule = this.#rules.find((candidate) => candidate.remaining > 0 && candidate.matches(request));
     if (rule !== undefined) {
       rule.remaining -= 1;
-      return misbehave(rule.fault, response, () => handleRequest(state, request));
+      misbehave(rule.fault, response, () => handleRequest(this.#state, request));
+      return;
     }
-    const answer = handleRequest(state, request);
+    const answer = handleRequest(this.#state, request);
     if (answer.kind === 'watch') {
-      openFakeWatch({ response, collection: answer.collection, from: answer.from, watches });
+      openFakeWatch({ response, collection: answer.collection, from: answer.from, watches: this.watches });
       return;
     }
     send(response, answer);
-  };
-  const listener = (incoming: IncomingMessage, response: ServerResponse) => {
-    void serve(incoming, response).catch(() => response.destroy());
-  };
-  const server = options.tls === undefined ? createServer(listener) : createTlsServer(options.tls, listener);
-  server.on('connection', (socket: Socket) => {
-    connections += 1;
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-    socket.on('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const url = `${options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
-  return {
-    url,
-    requests,
-    watches,
-    get connections() {
-      return connections;
-    },
-    collection,
-    setServed: (path, served) => {
-      if (served) {
-        unserved.delete(path);
-        return;
-      }
-      unserved.add(path);
-      for (const watch of [...watches]) {
-        watch.end();
-      }
-    },
-    fault: (matches, fault, times = 1) => rules.push({ matches, fault, remaining: times }),
-    kubeConfig: (user = { token: 'secret-token' }) => kubeConfigFor(url, user),
-    close: async () => {
-      for (const socket of sockets) {
-        socket.destroy();
-      }
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  }
 }
 
 /** Plain http needs the cluster to say that it does not care. */
