@@ -15,8 +15,8 @@ const labelSelector: JsonMap = {
 
 const quantities: JsonMap = {
   type: 'object',
-  propertyNames: { pattern: labelKey },
-  additionalProperties: { type: 'string', pattern: quantity },
+  patternProperties: { [labelKey]: { type: 'string', pattern: quantity } },
+  additionalProperties: false,
 };
 
 /** Keys that the chart decides: its selectors and AgentPlane's own identity labels. */

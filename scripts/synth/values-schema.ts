@@ -67,11 +67,15 @@ function objectConstraints(field: AnyObjectField, inList: boolean): JsonMap {
   };
 }
 
+/**
+ * Keys are judged by patternProperties. With propertyNames, Helm's validator would name the wrong place: it reports a key
+ * under whichever property it looked at last.
+ */
 function stringMapConstraints(field: StringMapField): JsonMap {
-  const key: JsonMap = { pattern: labelKey, maxLength: 317 };
+  const value: JsonMap = field.values === 'label' ? { type: 'string', pattern: labelValue } : { type: 'string' };
   return {
-    propertyNames: field.reserved === undefined ? key : { ...key, not: { pattern: field.reserved } },
-    additionalProperties: field.values === 'label' ? { type: 'string', pattern: labelValue } : { type: 'string' },
+    patternProperties: { ...(field.reserved === undefined ? {} : { [field.reserved]: false }), [labelKey]: value },
+    additionalProperties: false,
   };
 }
 

@@ -1,0 +1,53 @@
+import { cp, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { JsonMap } from '../../constructs/expr/json.ts';
+import { chartFolder, helmTemplate, objectsOf } from './support/helm.ts';
+import { chartTools } from './support/tools.ts';
+
+/**
+ * The notes as Helm renders them. Only an install prints them, and that needs a cluster, so a copy of the chart carries them
+ * inside an object.
+ */
+async function notes(chart: string, values: JsonMap): Promise<string> {
+  const copy = await mkdtemp(path.join(tmpdir(), 'agentplane-notes-'));
+  try {
+    await cp(chartFolder(chart), copy, { recursive: true });
+    const templates = path.join(copy, 'templates');
+    await rename(path.join(templates, 'NOTES.txt'), path.join(templates, '_notes.tpl'));
+    const file = `${chart}/templates/_notes.tpl`;
+    await writeFile(path.join(templates, 'a-notes.yaml'), `notes: {{ include "${file}" $ | quote }}\n`);
+    const release = { name: 'agentplane', namespace: 'agentplane-system' };
+    const objects = objectsOf(await helmTemplate(chartTools().helm3, copy, values, release));
+    return String(objects.find((object) => 'notes' in object)?.notes);
+  } finally {
+    await rm(copy, { recursive: true });
+  }
+}
+
+describe('the notes', () => {
+  it('say how to govern a namespace while none is', async () => {
+    const text = await notes('agentplane', {});
+    expect(text).toContain('Nothing is governed yet');
+    expect(text).toContain("--set 'governedNamespaces[0].name=<namespace>'");
+  });
+
+  it('name what is governed, sorted, and the next command', async () => {
+    const text = await notes('agentplane', { governedNamespaces: [{ name: 'b' }, { name: 'a' }] });
+    expect(text).toContain('Governed: a, b');
+    expect(text).toContain('kubectl --namespace agentplane-system get capabilityreport cluster');
+    expect(text).not.toContain('Nothing is governed yet');
+  });
+
+  it('warn of a ServiceMonitor that the own NetworkPolicy keeps out', async () => {
+    const monitored = { serviceMonitor: { enabled: true } };
+    expect(await notes('agentplane', monitored)).toContain('WARNING: serviceMonitor');
+    const open = { ...monitored, networkPolicy: { metricsFrom: [{ podSelector: {}, namespaceSelector: {} }] } };
+    expect(await notes('agentplane', open)).not.toContain('WARNING: serviceMonitor');
+  });
+
+  it('of the CRDs say how to remove them', async () => {
+    expect(await notes('agentplane-crds', {})).toContain('kubectl delete customresourcedefinition');
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonMap } from '../../constructs/expr/json.ts';
+import { chartFolder, helmTemplate } from './support/helm.ts';
+import { helms } from './support/tools.ts';
+
+/** Values that have to be refused, with the words that the refusal has to contain: the field, above all. */
+const release = { name: 'agentplane', namespace: 'agentplane-system' };
+const governed = (item: JsonMap): JsonMap => ({ governedNamespaces: [item] });
+
+const refused: readonly (readonly [name: string, values: JsonMap, field: string])[] = [
+  ['an unknown key', { operater: {} }, 'operater'],
+  ['an unknown nested key', { operator: { replica: 2 } }, 'replica'],
+  ['no replica', { operator: { replicas: 0 } }, 'replicas'],
+  ['too many replicas', { operator: { replicas: 6 } }, 'replicas'],
+  ['half a replica', { operator: { replicas: 1.5 } }, 'replicas'],
+  ['a string for an integer', { operator: { workers: '4' } }, 'workers'],
+  ['a default deleted with null', { operator: { workers: null } }, 'workers'],
+  ['a whole section deleted with null', { operator: null }, 'operator'],
+  ['a log level that does not exist', { operator: { logLevel: 'verbose' } }, 'logLevel'],
+  ['a boolean as a string', { cilium: { enabled: 'true' } }, 'enabled'],
+  ['a namespace with capitals', governed({ name: 'Agents' }), 'governedNamespaces'],
+  ['a namespace that is too long', governed({ name: 'a'.repeat(64) }), 'governedNamespaces'],
+  ['a namespace without a name', governed({ floor: 'AllPods' }), 'name'],
+  ['a namespace as a string', { governedNamespaces: ['agents'] }, 'governedNamespaces'],
+  ['a floor that does not exist', governed({ name: 'agents', floor: 'None' }), 'floor'],
+  ['a misspelt key of a namespace', governed({ name: 'agents', flor: 'AllPods' }), 'flor'],
+  ['a digest without its algorithm', { image: { digest: 'a'.repeat(64) } }, 'digest'],
+  ['a tag with a space', { image: { tag: '1.0 0' } }, 'tag'],
+  ['a repository with a tag in it', { image: { repository: 'example.com/agentplane:dev' } }, 'repository'],
+  ['a pull policy that does not exist', { image: { pullPolicy: 'Sometimes' } }, 'pullPolicy'],
+  ['a provider that does not exist', { inventory: { provider: 'calico' } }, 'provider'],
+  ['an interval that hammers the API server', { inventory: { intervalSeconds: 1 } }, 'intervalSeconds'],
+  ['a block where an address is meant', { apiServer: { addresses: ['10.0.0.0/8'] } }, 'addresses'],
+  ['no port at all, which would mean every port', { apiServer: { ports: [] } }, 'ports'],
+  ['port zero', { apiServer: { ports: [0] } }, 'ports'],
+  ['an empty peer, which would mean everybody', { networkPolicy: { metricsFrom: [{}] } }, 'metricsFrom'],
+  ['a label that selects our own pods', { podLabels: { 'app.kubernetes.io/name': 'x' } }, 'podLabels'],
+  ['the label of a governed pod', { podLabels: { 'agentplane.dev/profile': 'x' } }, 'podLabels'],
+  ['a label value with a space', { podLabels: { team: 'a b' } }, 'team'],
+  ['a quantity that is a number', { operator: { resources: { limits: { cpu: 1 } } } }, 'cpu'],
+  ['a resource section that does not exist', { operator: { resources: { limit: {} } } }, 'limit'],
+  ['an effect that does not exist', { tolerations: [{ operator: 'Exists', effect: 'Never' }] }, 'effect'],
+  ['a scrape interval without a unit', { serviceMonitor: { interval: '30' } }, 'interval'],
+  [
+    'a namespace listed twice',
+    { governedNamespaces: [{ name: 'a' }, { name: 'a', floor: 'GovernedPods' }] },
+    'governedNamespaces',
+  ],
+  ['the release namespace behind the floor', governed({ name: 'agentplane-system' }), 'floor: GovernedPods'],
+  ['a namespace of the cluster', governed({ name: 'kube-system' }), 'kube-system'],
+];
+
+/** The nearest value that is right, so that a schema which refuses everything cannot pass. */
+const accepted: readonly (readonly [name: string, values: JsonMap])[] = [
+  ['what a parent chart passes', { global: { anything: [1] }, enabled: true }],
+  ['the bounds of integers', { operator: { replicas: 5, workers: 32 }, inventory: { intervalSeconds: 10 } }],
+  ['a namespace of 63 characters', governed({ name: 'a'.repeat(63) })],
+  [
+    'the release namespace, when its other pods stay outside',
+    governed({ name: 'agentplane-system', floor: 'GovernedPods' }),
+  ],
+  ['a repository with a port', { image: { repository: 'example.com:5000/agentplane', tag: 'dev' } }],
+  ['a digest', { image: { digest: `sha256:${'a'.repeat(64)}` } }],
+  ['addresses of both families', { apiServer: { addresses: ['10.0.0.1', 'fd00::1'], ports: [65535] } }],
+  ['a peer', { networkPolicy: { metricsFrom: [{ podSelector: { matchLabels: { app: 'prometheus' } } }] } }],
+  ['labels of the customer', { podLabels: { team: 'a', 'example.com/cost-center': '4711' } }],
+  ['a default resource deleted with null', { operator: { resources: { limits: { memory: null } } } }],
+  ['quantities', { operator: { resources: { limits: { cpu: '1.5', memory: '1Gi' } } } }],
+];
+
+describe.each([0, 1])('values of agentplane, with helm number %i', (index) => {
+  it.each(refused)('refuses %s', async (_, values, field) => {
+    const [, helm] = helms()[index] ?? ['', ''];
+    const { text, error } = await helmTemplate(helm, chartFolder('agentplane'), values, release);
+    expect(text).toBeUndefined();
+    expect(error).toContain(field);
+  });
+
+  it.each(accepted)('accepts %s', async (_, values) => {
+    const [, helm] = helms()[index] ?? ['', ''];
+    const { error, text } = await helmTemplate(helm, chartFolder('agentplane'), values, release);
+    expect(text, error).toBeDefined();
+  });
+});

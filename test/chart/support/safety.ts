@@ -1,0 +1,94 @@
+import type { V1PodSpec, V1PolicyRule } from '@kubernetes/client-node';
+import type { JsonMap } from '../../../constructs/expr/json.ts';
+import { identityOf, metadataOf } from './objects.ts';
+
+/** What no rendering of any chart may hold, as findings: empty when it is safe. Tests prove that each rule can find. */
+export function findings(objects: readonly JsonMap[]): readonly string[] {
+  return objects.flatMap((object) => [...scopeFindings(object), ...ruleFindings(object), ...podFindings(object)]);
+}
+
+/** The kinds that the charts are made of, by scope. An unknown kind is a finding: someone has to look at it. */
+const namespaced = new Set([
+  'Deployment',
+  'NetworkPolicy',
+  'PodDisruptionBudget',
+  'Role',
+  'RoleBinding',
+  'Service',
+  'ServiceAccount',
+  'ServiceMonitor',
+]);
+
+function scopeFindings(object: JsonMap): string[] {
+  if (object.kind === 'CustomResourceDefinition') return [];
+  if (!namespaced.has(String(object.kind))) return [`${identityOf(object)}: no kind of the charts, or cluster-scoped`];
+  const { name, namespace } = metadataOf(object);
+  const nameless =
+    namespace === undefined || namespace === '' ? [`${identityOf(object)}: no namespace written out`] : [];
+  return name.length > 63 ? [...nameless, `${identityOf(object)}: name longer than 63`] : nameless;
+}
+
+const forbiddenResources = [
+  'secrets',
+  'pods/exec',
+  'pods/attach',
+  'pods/portforward',
+  'pods/ephemeralcontainers',
+  'serviceaccounts/token',
+];
+const forbiddenVerbs = ['escalate', 'bind', 'impersonate', 'deletecollection', 'approve', 'sign', 'use'];
+const clusterScoped = [
+  'namespaces',
+  'nodes',
+  'persistentvolumes',
+  'customresourcedefinitions',
+  'clusterroles',
+  'runtimeclasses',
+];
+
+function ruleFindings(object: JsonMap): string[] {
+  const rules = (object.rules ?? []) as unknown as readonly V1PolicyRule[];
+  return rules.flatMap((rule) => {
+    const groups = rule.apiGroups ?? [];
+    const resources = rule.resources ?? [];
+    const all = [...groups, ...resources, ...rule.verbs, ...(rule.resourceNames ?? [])];
+    const found: string[] = [];
+    if (all.some((word) => word.includes('*'))) found.push('wildcard');
+    if (resources.some((resource) => forbiddenResources.includes(resource))) found.push('forbidden resource');
+    if (resources.some((resource) => clusterScoped.includes(resource))) found.push('cluster-scoped resource in a Role');
+    if (groups.includes('rbac.authorization.k8s.io')) found.push('RBAC objects');
+    if (rule.verbs.some((verb) => forbiddenVerbs.includes(verb))) found.push('forbidden verb');
+    if (rule.resourceNames?.length === 0) found.push('empty resourceNames means every name');
+    return found.map((finding) => `${identityOf(object)}: ${finding} in ${JSON.stringify(rule)}`);
+  });
+}
+
+/** The Pod Security Standard "restricted" (kubernetes.io/docs/concepts/security/pod-security-standards), and our own rules. */
+function podFindings(object: JsonMap): string[] {
+  if (object.kind !== 'Deployment') return [];
+  const { template } = object.spec as unknown as { template: { spec: V1PodSpec } };
+  const pod = template.spec;
+  const checks: Readonly<Record<string, boolean>> = {
+    'runAsNonRoot is not true': pod.securityContext?.runAsNonRoot === true,
+    'runs as root': (pod.securityContext?.runAsUser ?? 0) > 0,
+    'no seccomp profile': pod.securityContext?.seccompProfile?.type === 'RuntimeDefault',
+    'host namespaces': !pod.hostNetwork && !pod.hostPID && !pod.hostIPC,
+    volumes: (pod.volumes ?? []).length === 0,
+    'service links': pod.enableServiceLinks === false,
+    'init or ephemeral containers': (pod.initContainers ?? []).length === 0,
+  };
+  const containers = pod.containers.flatMap((container) => containerFindings(container.securityContext));
+  const failed = Object.keys(checks).filter((check) => !checks[check]);
+  return [...failed, ...containers].map((finding) => `${identityOf(object)}: ${finding}`);
+}
+
+function containerFindings(context: V1PodSpec['containers'][number]['securityContext']): string[] {
+  const checks: Readonly<Record<string, boolean>> = {
+    'privilege escalation': context?.allowPrivilegeEscalation === false,
+    'capabilities are not dropped': context?.capabilities?.drop?.includes('ALL') === true,
+    'capabilities are added': (context?.capabilities?.add ?? []).length === 0,
+    'writable root filesystem': context?.readOnlyRootFilesystem === true,
+    privileged: context?.privileged !== true,
+  };
+  return Object.keys(checks).filter((check) => !checks[check]);
+}
