@@ -9,7 +9,7 @@ import type { EgressPolicySpec, EgressPort, EgressRule } from '../api/egress-pol
 import { canonicalSet } from './canonical.ts';
 import type { EmitRequest } from './emit.ts';
 import type { ResolverFacts } from './facts.ts';
-import { type DesiredObject, outputMeta } from './names.ts';
+import { type DesiredObject, OUTPUT_SHORT_KIND, outputMeta } from './names.ts';
 import { hasDomains, resolvesNames } from './requirements.ts';
 
 type Item = Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ export function emitCilium(request: EmitRequest): readonly DesiredObject[] {
     {
       apiVersion: 'cilium.io/v2',
       kind: 'CiliumNetworkPolicy',
-      metadata: outputMeta(request.owner, 'egress'),
+      metadata: outputMeta(request.owner, OUTPUT_SHORT_KIND),
       spec: {
         endpointSelector: { matchLabels: { [SERVICE_ACCOUNT]: subject.serviceAccountName } },
         enableDefaultDeny: { egress: true, ingress: false },

@@ -7,7 +7,7 @@ import { canonicalSet } from './canonical.ts';
 import { familyOfAddress } from './cidr.ts';
 import type { EmitRequest } from './emit.ts';
 import type { ResolverFacts } from './facts.ts';
-import { type DesiredObject, outputMeta } from './names.ts';
+import { type DesiredObject, OUTPUT_SHORT_KIND, outputMeta } from './names.ts';
 import { resolvesNames } from './requirements.ts';
 
 type Item = Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ export function emitNetworkPolicy(request: EmitRequest): readonly DesiredObject[
     {
       apiVersion: 'networking.k8s.io/v1',
       kind: 'NetworkPolicy',
-      metadata: outputMeta(request.owner, 'egress'),
+      metadata: outputMeta(request.owner, OUTPUT_SHORT_KIND),
       spec: {
         podSelector: { matchLabels: { [PROFILE_LABEL]: subject.profile } },
         policyTypes: ['Egress'],

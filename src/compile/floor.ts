@@ -4,7 +4,7 @@ import { FLOOR_NAME, PROFILE_LABEL } from '../api/meta.ts';
 export type FloorState = { readonly ok: true } | { readonly ok: false; readonly message: string };
 
 /** `live` is the NetworkPolicy of the floor's name in the namespace, or undefined when there is none. */
-export function floorState(live: { readonly spec?: unknown } | undefined, namespace: string): FloorState {
+export function floorState(live: { readonly [field: string]: unknown } | undefined, namespace: string): FloorState {
   const where = `NetworkPolicy ${FLOOR_NAME} in namespace ${namespace}`;
   const wayOut = "list the namespace under governedNamespaces in the chart's values and upgrade the release";
   if (live === undefined) return { ok: false, message: `${where} does not exist: ${wayOut}` };

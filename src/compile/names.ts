@@ -36,6 +36,9 @@ export interface DesiredObject {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
+/** The kind of policy, as it appears in the names of its outputs: `ap-egress-<hash>`. */
+export const OUTPUT_SHORT_KIND = 'egress';
+
 /** 16 hexadecimal digits over kind and stable identity. An id and a UID never collide: they are told apart. */
 export function identityHash(owner: Owner): string {
   const identity = owner.id === undefined ? `uid:${owner.uid}` : `id:${owner.id}`;

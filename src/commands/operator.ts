@@ -1,0 +1,81 @@
+/** `agentplane operator`: compiles policies and keeps them in force, in the governed namespaces, while it holds the lease. */
+import { createOperator, type OperatorSettings } from '../controllers/operator.ts';
+import { resourceName } from '../kube/types.ts';
+import { type Flag, type FlagValues, UsageError } from './flags.ts';
+import { runService, serviceFlags } from './service.ts';
+
+export const operatorFlags: readonly Flag[] = [
+  { name: 'namespaces', value: 'A,B', description: 'the governed namespaces' },
+  {
+    name: 'install-namespace',
+    value: 'NAME',
+    description: 'the namespace of the operator itself, for its Lease and the CapabilityReport',
+  },
+  {
+    name: 'identity',
+    value: 'NAME',
+    description: 'who holds the Lease; unique to the process, such as the name of its pod',
+  },
+  { name: 'lease', value: 'NAME', description: 'the Lease', default: 'agentplane-operator' },
+  { name: 'capability-report', value: 'NAME', description: 'the CapabilityReport', default: 'cluster' },
+  {
+    name: 'report-max-age-seconds',
+    value: 'N',
+    description: 'a report older than this is not relied on',
+    default: '300',
+  },
+  { name: 'cilium', value: 'true|false', description: 'whether CiliumNetworkPolicies may be written', default: 'true' },
+  {
+    name: 'allow-any-destination',
+    value: 'true|false',
+    description: 'whether a policy may open the whole internet',
+    default: 'false',
+  },
+  { name: 'cluster-domain', value: 'NAME', description: 'the DNS domain of the cluster', default: 'cluster.local' },
+  { name: 'workers', value: 'N', description: 'policies reconciled at once', default: '4' },
+  ...serviceFlags,
+];
+
+export function operatorSettings(flags: FlagValues): OperatorSettings {
+  const namespaces = flags.list('namespaces');
+  if (namespaces.length === 0) throw new UsageError('--namespaces: name at least one governed namespace');
+  return {
+    namespaces,
+    installNamespace: flags.text('install-namespace'),
+    identity: flags.text('identity'),
+    lease: flags.text('lease'),
+    capabilityReport: flags.text('capability-report'),
+    reportMaxAgeMs: flags.integer('report-max-age-seconds', { min: 10, max: 86_400 }) * 1000,
+    cilium: flags.boolean('cilium'),
+    limits: {
+      allowAnyDestination: flags.boolean('allow-any-destination'),
+      clusterDomain: flags.text('cluster-domain'),
+    },
+    workers: flags.integer('workers', { min: 1, max: 64 }),
+  };
+}
+
+export function runOperator(flags: FlagValues): Promise<number> {
+  const settings = operatorSettings(flags);
+  return runService('operator', flags, ({ client, clock, random, logger, metrics, signal }) => {
+    const operator = createOperator(settings, {
+      client,
+      clock,
+      random,
+      logger,
+      hooks: {
+        onInformer: (resource, activity) => metrics.onInformerActivity(resourceName(resource), activity),
+        onReconcile: metrics.onReconcile,
+        onDepth: metrics.setQueueDepth,
+        onEvent: metrics.onEvent,
+        onLeading: metrics.setLeading,
+      },
+    });
+    return {
+      // A cache that lost its connection heals itself; a restart would only throw away what is known.
+      live: {},
+      ready: { 'caches are filled': operator.isReady },
+      run: async () => ((await operator.run(signal)) === 'lost' ? 1 : 0),
+    };
+  });
+}

@@ -1,0 +1,122 @@
+/** The status of a policy from what was judged and enacted. Pure; the clock is passed in. */
+import type { Condition, ConditionType, Reason } from '../../api/conditions.ts';
+import type { EgressPolicyStatus } from '../../api/egress-policy.ts';
+import { buildConditions, summarizeReady } from '../../runtime/conditions.ts';
+import type { Drift } from '../ensure.ts';
+import type { Observation } from '../observation.ts';
+import type { Enacted } from './enact.ts';
+import type { Finding, Judgement } from './judge.ts';
+import type { Loaded } from './load.ts';
+
+/** How long a restored drift stays visible in the status. */
+export const DRIFT_VISIBLE_MS = 5 * 60_000;
+/** The most entries that `status.unsupported` takes; the schema's bound. */
+const MAX_UNSUPPORTED = 64;
+
+export interface StatusRequest {
+  readonly loaded: Loaded;
+  readonly judgement: Judgement;
+  readonly enacted: Enacted;
+  readonly now: Date;
+}
+
+export function statusOf(request: StatusRequest): EgressPolicyStatus {
+  const { loaded, judgement, enacted } = request;
+  const { missing, provider } = judgement;
+  return {
+    observedGeneration: loaded.generation,
+    ...(enacted.inForce === undefined ? {} : { inForce: enacted.inForce }),
+    ...(provider === undefined ? {} : { provider }),
+    ...(missing.length === 0 ? {} : { unsupported: missing.slice(0, MAX_UNSUPPORTED) }),
+    matchedPods: loaded.matchedPods,
+    conditions: conditionsOf(request),
+  };
+}
+
+/** Milliseconds after which a visible drift is to be taken out of the status; undefined when none is shown. */
+export function driftExpiresInMs(status: EgressPolicyStatus, now: Date): number | undefined {
+  const degraded = status.conditions?.find(({ type, reason }) => type === 'Degraded' && reason === 'DriftRestored');
+  if (degraded === undefined) return undefined;
+  return Math.max(0, Date.parse(degraded.lastTransitionTime) + DRIFT_VISIBLE_MS - now.getTime());
+}
+
+function conditionsOf(request: StatusRequest): Condition[] {
+  const { loaded, judgement, now } = request;
+  const findings: (Observation | undefined)[] = [
+    { type: 'Accepted', ...judgement.accepted },
+    { type: 'Supported', ...judgement.supported },
+    { type: 'DependenciesResolved', ...judgement.dependencies },
+    { type: 'Compiled', ...judgement.compiled },
+    { type: 'Applied', ...appliedFinding(request) },
+    { type: 'Enforced', status: 'Unknown', reason: 'NotProbed', message: 'no probe has shown that packets are denied' },
+    degraded(request),
+  ];
+  const observed = findings.filter((finding) => finding !== undefined);
+  const required = requiredTypes(loaded);
+  const summary = summarizeReady(observed, required);
+  const ready =
+    summary.status === 'True' ? { ...summary, message: `generation ${loaded.generation} is in force` } : summary;
+  return buildConditions({
+    previous: loaded.previousStatus.conditions ?? [],
+    observed: [...observed, ready],
+    generation: loaded.generation,
+    now,
+  });
+}
+
+/** What `Ready` needs, in the order in which its reason is taken. Proof is needed only where the policy asks for it. */
+function requiredTypes({ spec }: Loaded): readonly ConditionType[] {
+  const always: readonly ConditionType[] = ['Accepted', 'Supported', 'DependenciesResolved', 'Compiled', 'Applied'];
+  return spec.ok && spec.value.require.verification === 'Probed' ? [...always, 'Enforced'] : always;
+}
+
+function appliedFinding({ enacted, judgement }: StatusRequest): Finding<Reason> {
+  switch (enacted.kind) {
+    case 'Applied':
+      return { status: 'True', reason: 'Applied', message: 'the API server stores what was compiled' };
+    case 'Failed': {
+      const { reason, message } = enacted.failure;
+      return { status: reason === 'ApplyPending' ? 'Unknown' : 'False', reason, message };
+    }
+    case 'Refused':
+      return { status: 'False', reason: 'NotCompiled', message: judgement.compiled.message };
+  }
+}
+
+function degraded(request: StatusRequest): Observation | undefined {
+  const { loaded, enacted } = request;
+  if (enacted.kind === 'Applied') {
+    if (enacted.drift !== undefined) return asDegraded('DriftRestored', describeDrift(enacted.drift));
+    return visibleDrift(request);
+  }
+  if (enacted.kind === 'Refused' && enacted.lost !== undefined) {
+    return asDegraded('DriftNotRestorable', `${enacted.lost}: only the egress floor is in force`);
+  }
+  const { inForce } = enacted;
+  if (inForce === undefined) return undefined;
+  if (inForce.generation !== loaded.generation)
+    return asDegraded('KeepingPrevious', `generation ${inForce.generation} stays in force`);
+  // What was applied for this very generation is still there; only a refusal makes that worth saying.
+  if (enacted.kind === 'Failed') return undefined;
+  const message = `what was applied for generation ${inForce.generation} stays in place, but ${request.judgement.compiled.message}`;
+  return asDegraded(request.judgement.supported.status === 'True' ? 'KeepingPrevious' : 'ProviderLost', message);
+}
+
+/** A restored drift stays visible for a while, within the generation it was about. */
+function visibleDrift({ loaded, now }: StatusRequest): Observation | undefined {
+  const { conditions, observedGeneration } = loaded.previousStatus;
+  const previous = conditions?.find(({ type, reason }) => type === 'Degraded' && reason === 'DriftRestored');
+  if (previous === undefined || observedGeneration !== loaded.generation) return undefined;
+  if (now.getTime() - Date.parse(previous.lastTransitionTime) >= DRIFT_VISIBLE_MS) return undefined;
+  return asDegraded('DriftRestored', previous.message);
+}
+
+export function describeDrift({ manager, field }: Drift): string {
+  return field === undefined
+    ? 'a generated object was deleted, and has been created again'
+    : `${manager} changed ${field}; it has been restored`;
+}
+
+function asDegraded(reason: Reason, message: string): Observation {
+  return { type: 'Degraded', status: 'True', reason, message };
+}

@@ -1,0 +1,70 @@
+/** What the operator knows of one governed namespace: a cache per kind, each fed by one list and one watch. */
+import type { Informer } from '../kube/informer.ts';
+import type { KubeObject, Resource } from '../kube/types.ts';
+import { CILIUM_NETWORK_POLICIES, EGRESS_POLICIES, NETWORK_POLICIES, PODS, RUNTIME_PROFILES } from './resources.ts';
+
+export interface NamespaceCache {
+  readonly namespace: string;
+  readonly profiles: Informer;
+  readonly policies: Informer;
+  readonly networkPolicies: Informer;
+  /** Absent where CiliumNetworkPolicy is not enabled. */
+  readonly ciliumPolicies?: Informer;
+  readonly pods: Informer;
+}
+
+export type InformerFactory = (
+  resource: Resource,
+  namespace: string,
+  transform?: (object: KubeObject) => KubeObject,
+) => Informer;
+
+export function createNamespaceCache(namespace: string, cilium: boolean, informer: InformerFactory): NamespaceCache {
+  return {
+    namespace,
+    profiles: informer(RUNTIME_PROFILES, namespace, withoutManagedFields),
+    policies: informer(EGRESS_POLICIES, namespace, withoutManagedFields),
+    // The managed fields of policies stay: drift is told by them.
+    networkPolicies: informer(NETWORK_POLICIES, namespace),
+    ...(cilium ? { ciliumPolicies: informer(CILIUM_NETWORK_POLICIES, namespace) } : {}),
+    pods: informer(PODS, namespace, podSketch),
+  };
+}
+
+export function informersOf(cache: NamespaceCache): readonly Informer[] {
+  const { profiles, policies, networkPolicies, ciliumPolicies, pods } = cache;
+  return [profiles, policies, networkPolicies, ...(ciliumPolicies === undefined ? [] : [ciliumPolicies]), pods];
+}
+
+/** The informers of the kinds that policies are compiled to. */
+export function outputInformers(cache: NamespaceCache): readonly Informer[] {
+  return cache.ciliumPolicies === undefined ? [cache.networkPolicies] : [cache.networkPolicies, cache.ciliumPolicies];
+}
+
+export function outputInformer(cache: NamespaceCache, kind: string): Informer | undefined {
+  return outputInformers(cache).find((informer) => informer.resource.kind === kind);
+}
+
+function withoutManagedFields(object: KubeObject): KubeObject {
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+/** Pods are counted, nothing else: keeps a few hundred bytes of each. */
+function podSketch(pod: KubeObject): KubeObject {
+  const { name, namespace, uid, resourceVersion } = pod.metadata;
+  const spec = pod.spec as { readonly serviceAccountName?: string } | undefined;
+  const status = pod.status as { readonly phase?: string } | undefined;
+  return {
+    apiVersion: pod.apiVersion,
+    kind: pod.kind,
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    },
+    spec: { serviceAccountName: spec?.serviceAccountName },
+    status: { phase: status?.phase },
+  };
+}

@@ -1,0 +1,199 @@
+/** Puts the controllers together: caches first, then the lease, then work for as long as the lease is held. */
+import type { Limits } from '../compile/validate.ts';
+import type { Client } from '../kube/client.ts';
+import type { Clock, Random } from '../kube/clock.ts';
+import { createInformer, type Informer, type InformerActivity } from '../kube/informer.ts';
+import { createElector, type Elector } from '../kube/lease.ts';
+import type { Logger } from '../kube/logger.ts';
+import type { Resource } from '../kube/types.ts';
+import { type Controller, createController, type Reconcile, type ReconcileObservation } from '../runtime/controller.ts';
+import type { EventOutcome } from '../runtime/events.ts';
+import { WorkQueue } from '../runtime/workqueue.ts';
+import { createAnnouncer } from './announce.ts';
+import { reconcileEgressPolicy } from './egress-policy/reconcile.ts';
+import { createRejections } from './egress-policy/rejections.ts';
+import { fencedClient } from './fenced-client.ts';
+import { createNamespaceCache, type InformerFactory, informersOf, type NamespaceCache } from './namespace-cache.ts';
+import { isComplete, whenComplete } from './readiness.ts';
+import { createReportWatch } from './report-watch.ts';
+import { CAPABILITY_REPORTS, OPERATOR_MANAGER } from './resources.ts';
+import { reconcileRuntimeProfile } from './runtime-profile/reconcile.ts';
+import { wireTriggers } from './triggers.ts';
+
+/** Pods come in swarms; their number is written once they have settled. */
+const POD_SETTLE_MS = 1000;
+
+export interface OperatorSettings {
+  readonly namespaces: readonly string[];
+  readonly installNamespace: string;
+  readonly identity: string;
+  readonly lease: string;
+  readonly capabilityReport: string;
+  readonly reportMaxAgeMs: number;
+  readonly cilium: boolean;
+  readonly limits: Limits;
+  readonly workers: number;
+}
+
+/** For metrics. Every label is from a closed set. */
+export interface OperatorHooks {
+  readonly onInformer: (resource: Resource, activity: InformerActivity) => void;
+  readonly onReconcile: (observation: ReconcileObservation) => void;
+  readonly onDepth: (controller: string, depth: number) => void;
+  readonly onEvent: (outcome: EventOutcome) => void;
+  readonly onLeading: (leading: boolean) => void;
+}
+
+export interface OperatorParts {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly hooks: OperatorHooks;
+}
+
+export interface Operator {
+  /** The report is known, and so is everything of each governed namespace. */
+  isReady(): boolean;
+  /** Until the signal is aborted. `lost`: the lease was lost, and the process must exit. */
+  run(signal: AbortSignal): Promise<'stopped' | 'lost'>;
+}
+
+interface Queues {
+  readonly policies: WorkQueue;
+  readonly profiles: WorkQueue;
+}
+
+interface View {
+  readonly caches: ReadonlyMap<string, NamespaceCache>;
+  readonly reports: Informer;
+}
+
+export function createOperator(settings: OperatorSettings, parts: OperatorParts): Operator {
+  const view = createView(settings, parts);
+  const queues = createQueues(parts);
+  const elector = createLease(settings, parts);
+  const caches = [...view.caches.values()];
+  const addAll = () => {
+    for (const cache of caches) enqueue(cache, queues);
+  };
+  const controllers = createControllers(settings, parts, { view, queues, elector, onReport: addAll });
+  for (const cache of caches) wire(cache, queues);
+  const informers = [...caches.flatMap(informersOf), view.reports];
+
+  return {
+    isReady: () => caches.every((cache) => isComplete({ cache, reports: view.reports })),
+    async run(signal) {
+      const caching = Promise.all(informers.map((item) => item.run(signal)));
+      const end = await elector.run(signal, {
+        async onStartedLeading(leading) {
+          parts.hooks.onLeading(true);
+          const complete = caches.map((cache) =>
+            whenComplete({ cache, reports: view.reports }, { clock: parts.clock, signal: leading }, () =>
+              enqueue(cache, queues),
+            ),
+          );
+          await Promise.all([...controllers.map((item) => item.run(leading)), ...complete]);
+        },
+        onStoppedLeading: () => parts.hooks.onLeading(false),
+      });
+      if (end === 'stopped') await caching;
+      return end;
+    },
+  };
+}
+
+function createView(settings: OperatorSettings, parts: OperatorParts): View {
+  const informer = informerFactory(parts);
+  const caches = settings.namespaces.map(
+    (name) => [name, createNamespaceCache(name, settings.cilium, informer)] as const,
+  );
+  return { caches: new Map(caches), reports: informer(CAPABILITY_REPORTS, settings.installNamespace) };
+}
+
+function createQueues({ clock, random, hooks }: OperatorParts): Queues {
+  const queue = (name: string) => new WorkQueue({ clock, random, onDepth: (depth) => hooks.onDepth(name, depth) });
+  return { policies: queue('egresspolicy'), profiles: queue('runtimeprofile') };
+}
+
+function createLease(settings: OperatorSettings, { client, clock, random, logger }: OperatorParts): Elector {
+  const { installNamespace: namespace, lease: name, identity } = settings;
+  return createElector({ client, namespace, name, identity, fieldManager: OPERATOR_MANAGER, clock, random, logger });
+}
+
+interface Wiring {
+  readonly view: View;
+  readonly queues: Queues;
+  readonly elector: Elector;
+  readonly onReport: () => void;
+}
+
+function createControllers(settings: OperatorSettings, parts: OperatorParts, wiring: Wiring): readonly Controller[] {
+  const { clock, random, logger, hooks } = parts;
+  const { view, queues } = wiring;
+  const { current: report, isFresh } = createReportWatch({
+    informer: view.reports,
+    name: settings.capabilityReport,
+    maxAgeMs: settings.reportMaxAgeMs,
+    clock,
+    onNews: wiring.onReport,
+  });
+  const context = {
+    client: fencedClient(parts.client, wiring.elector),
+    cacheOf: (namespace: string) => completeCache(view, namespace),
+    report,
+    isFresh,
+    limits: settings.limits,
+    clock,
+    rejections: createRejections(clock),
+    announce: createAnnouncer(parts, settings.identity),
+  };
+  const controller = (name: string, queue: WorkQueue, reconcile: Reconcile) =>
+    createController({
+      name,
+      queue,
+      reconcile,
+      workers: settings.workers,
+      clock,
+      random,
+      logger,
+      onReconcile: hooks.onReconcile,
+    });
+  return [
+    controller('egresspolicy', queues.policies, (key, signal) => reconcileEgressPolicy(key, signal, context)),
+    controller('runtimeprofile', queues.profiles, (key, signal) => reconcileRuntimeProfile(key, signal, context)),
+  ];
+}
+
+/** Undefined while the view is partial: nothing is judged on it, and the namespace is enqueued once it is complete. */
+function completeCache({ caches, reports }: View, namespace: string): NamespaceCache | undefined {
+  const cache = caches.get(namespace);
+  return cache !== undefined && isComplete({ cache, reports }) ? cache : undefined;
+}
+
+function enqueue({ namespace, profiles, policies }: NamespaceCache, queues: Queues): void {
+  for (const { metadata } of profiles.list()) queues.profiles.add({ namespace, name: metadata.name });
+  for (const { metadata } of policies.list()) queues.policies.add({ namespace, name: metadata.name });
+}
+
+function wire(cache: NamespaceCache, queues: Queues): void {
+  wireTriggers(cache, {
+    policy: (namespace, name) => queues.policies.add({ namespace, name }),
+    profile: (namespace, name) => queues.profiles.add({ namespace, name }),
+    policyLater: (namespace, name) => queues.policies.addAfter({ namespace, name }, POD_SETTLE_MS),
+  });
+}
+
+function informerFactory({ client, clock, random, logger, hooks }: OperatorParts): InformerFactory {
+  return (resource, namespace, transform) =>
+    createInformer({
+      client,
+      resource,
+      namespace,
+      clock,
+      random,
+      logger,
+      transform,
+      onActivity: (activity) => hooks.onInformer(resource, activity),
+    });
+}

@@ -1,0 +1,32 @@
+/** Whether enough of a namespace is known to judge its policies: what is not yet listed would look as if it were not there. */
+import type { Clock } from '../kube/clock.ts';
+import { pause } from '../kube/clock.ts';
+import type { Informer } from '../kube/informer.ts';
+import { informersOf, type NamespaceCache } from './namespace-cache.ts';
+
+/** How often an unfinished view is looked at again. Only while starting, or while a list is refused. */
+const LOOK_MS = 100;
+
+export interface View {
+  readonly cache: NamespaceCache;
+  /** The CapabilityReports. */
+  readonly reports: Informer;
+}
+
+/** Without the right to list pods they are not counted, and without that to list reports there is none: the rest goes on. */
+export function isComplete({ cache, reports }: View): boolean {
+  const spared = (informer: Informer) => informer === cache.pods || informer === reports;
+  return [...informersOf(cache), reports].every(
+    (informer) => informer.hasSynced || (spared(informer) && informer.health().forbidden),
+  );
+}
+
+/** Calls `onComplete` once; namespaces do not wait for each other. */
+export async function whenComplete(
+  view: View,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+  onComplete: () => void,
+): Promise<void> {
+  while (!isComplete(view) && !signal.aborted) await pause(clock, LOOK_MS, signal);
+  if (!signal.aborted) onComplete();
+}

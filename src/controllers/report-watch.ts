@@ -1,0 +1,50 @@
+/** Follows the CapabilityReport: what it says, whether it is fresh, and when either changes what policies may rely on. */
+import { CapabilityReport, type CapabilityReportStatus } from '../api/capability-report.ts';
+import type { Clock } from '../kube/clock.ts';
+import type { Informer } from '../kube/informer.ts';
+
+export interface ReportWatch {
+  readonly current: () => CapabilityReportStatus | undefined;
+  readonly isFresh: (observedAt: string) => boolean;
+}
+
+export interface ReportWatchOptions {
+  readonly informer: Informer;
+  /** The name of the report that counts. */
+  readonly name: string;
+  readonly maxAgeMs: number;
+  readonly clock: Clock;
+  /** Called when policies have to be looked at again: not for a mere heartbeat. */
+  readonly onNews: () => void;
+}
+
+export function createReportWatch({ informer, name, maxAgeMs, clock, onNews }: ReportWatchOptions): ReportWatch {
+  const current = () => {
+    const parsed = CapabilityReport.status.safeParse(informer.get(name)?.status);
+    return parsed.success ? parsed.data : undefined;
+  };
+  // A report from the future would never grow stale, so it counts as stale as well.
+  const isFresh = (observedAt: string) => Math.abs(clock.now().getTime() - Date.parse(observedAt)) <= maxAgeMs;
+  const summary = (): string => {
+    const report = current();
+    return report?.observedAt === undefined ? '' : `${report.capabilityHash} ${isFresh(report.observedAt)}`;
+  };
+
+  let known = summary();
+  let cancel: () => void = () => undefined;
+  const look = () => {
+    const news = summary();
+    const changed = news !== known;
+    known = news;
+    cancel();
+    const observedAt = current()?.observedAt;
+    const staleInMs = observedAt === undefined ? 0 : Date.parse(observedAt) + maxAgeMs - clock.now().getTime();
+    // One second more: the timestamp has whole seconds.
+    if (staleInMs > 0) cancel = clock.schedule(staleInMs + 1000, look);
+    if (changed) onNews();
+  };
+  informer.onChange((change) => {
+    if (change.name === name) look();
+  });
+  return { current, isFresh };
+}

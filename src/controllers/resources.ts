@@ -1,0 +1,30 @@
+/** The resources that the operator and the inventory touch. */
+import { CapabilityReport } from '../api/capability-report.ts';
+import { EgressPolicy } from '../api/egress-policy.ts';
+import { RuntimeProfile } from '../api/runtime-profile.ts';
+import type { Resource } from '../kube/types.ts';
+
+function ofKind({ group, version, plural, kind }: Resource): Resource {
+  return { group, version, plural, kind };
+}
+
+export const EGRESS_POLICIES = ofKind(EgressPolicy);
+export const RUNTIME_PROFILES = ofKind(RuntimeProfile);
+export const CAPABILITY_REPORTS = ofKind(CapabilityReport);
+export const NETWORK_POLICIES: Resource = {
+  group: 'networking.k8s.io',
+  version: 'v1',
+  plural: 'networkpolicies',
+  kind: 'NetworkPolicy',
+};
+export const CILIUM_NETWORK_POLICIES: Resource = {
+  group: 'cilium.io',
+  version: 'v2',
+  plural: 'ciliumnetworkpolicies',
+  kind: 'CiliumNetworkPolicy',
+};
+export const PODS: Resource = { group: '', version: 'v1', plural: 'pods', kind: 'Pod' };
+
+/** The field manager of generated objects, and the one of statuses: one per concern. */
+export const OPERATOR_MANAGER = 'agentplane-operator';
+export const STATUS_MANAGER = 'agentplane-status';

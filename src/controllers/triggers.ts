@@ -1,0 +1,111 @@
+/** Which policies a change concerns. Level-triggered: a change only says which keys to look at again. */
+import { EgressPolicy } from '../api/egress-policy.ts';
+import { FLOOR_NAME } from '../api/meta.ts';
+import { OUTPUT_SHORT_KIND, outputMeta } from '../compile/names.ts';
+import type { Change } from '../kube/store.ts';
+import type { KubeObject } from '../kube/types.ts';
+import { idOf } from './identity.ts';
+import { type NamespaceCache, outputInformers } from './namespace-cache.ts';
+
+export interface Triggers {
+  readonly policy: (namespace: string, name: string) => void;
+  readonly profile: (namespace: string, name: string) => void;
+  /** For changes that come in swarms, such as pods: looked at once, a moment later. */
+  readonly policyLater: (namespace: string, name: string) => void;
+}
+
+export function wireTriggers(cache: NamespaceCache, triggers: Triggers): void {
+  const { namespace } = cache;
+  const allPolicies = () => {
+    for (const policy of cache.policies.list()) triggers.policy(namespace, policy.metadata.name);
+  };
+  const policyOfOutput = new Map<string, string>();
+  cache.policies.onChange((change) => {
+    if (!isNews(change)) return;
+    for (const policy of [change.previous, change.current])
+      indexOutput(policyOfOutput, policy, change.current !== undefined);
+    triggers.policy(namespace, change.name);
+    for (const name of sharingId(change, cache.policies.list())) triggers.policy(namespace, name);
+  });
+  cache.profiles.onChange((change) => {
+    if (!isNews(change)) return;
+    // An account or an id that becomes free concerns the profiles that wait for it, and every policy of theirs.
+    for (const profile of cache.profiles.list()) triggers.profile(namespace, profile.metadata.name);
+    allPolicies();
+  });
+  for (const informer of outputInformers(cache)) {
+    informer.onChange((change) => {
+      if (change.name === FLOOR_NAME) allPolicies();
+      else for (const name of concerned(change, policyOfOutput)) triggers.policy(namespace, name);
+    });
+  }
+  cache.pods.onChange((change) => {
+    const accounts = new Set([change.previous, change.current].map(serviceAccountOf));
+    for (const name of policiesOfAccounts(accounts, cache)) triggers.policyLater(namespace, name);
+  });
+}
+
+/** A change of anything but the status: those are our own. */
+function isNews({ previous, current }: Change): boolean {
+  if (previous === undefined || current === undefined) return true;
+  const [before, after] = [previous.metadata, current.metadata];
+  return (
+    before.generation !== after.generation ||
+    before.uid !== after.uid ||
+    before.deletionTimestamp !== after.deletionTimestamp ||
+    statusWasChangedByOthers(previous, current)
+  );
+}
+
+/** Our own status writes reach the cache before the watch does, so a status that changes here was written by somebody else. */
+function statusWasChangedByOthers(previous: KubeObject, current: KubeObject): boolean {
+  return previous.status !== undefined && JSON.stringify(previous.status) !== JSON.stringify(current.status);
+}
+
+function sharingId({ previous, current }: Change, policies: readonly KubeObject[]): string[] {
+  const ids = new Set([previous, current].flatMap((object) => (object === undefined ? [] : (idOf(object) ?? []))));
+  return policies.filter((policy) => ids.has(idOf(policy) ?? '')).map((policy) => policy.metadata.name);
+}
+
+/** The policies whose output a changed object is, or whose output's name it has: a stranger came or went. */
+function concerned(
+  { previous, current, name }: Change,
+  policyOfOutput: ReadonlyMap<string, string>,
+): ReadonlySet<string> {
+  const owners = [previous, current].flatMap((object) => object?.metadata.ownerReferences ?? []);
+  const named = owners.filter(({ kind }) => kind === EgressPolicy.kind).map((owner) => owner.name);
+  const indexed = policyOfOutput.get(name);
+  return new Set(indexed === undefined ? named : [...named, indexed]);
+}
+
+/** Keeps the name of the output of a policy, which derives from its stable identity. */
+function indexOutput(index: Map<string, string>, policy: KubeObject | undefined, present: boolean): void {
+  const { uid, name, namespace } = policy?.metadata ?? {};
+  if (policy === undefined || uid === undefined || name === undefined || namespace === undefined) return;
+  const output = outputMeta(
+    { kind: EgressPolicy.kind, namespace, name, uid, id: idOf(policy) },
+    OUTPUT_SHORT_KIND,
+  ).name;
+  if (present) index.set(output, name);
+  else if (index.get(output) === name) index.delete(output);
+}
+
+function policiesOfAccounts(accounts: ReadonlySet<string | undefined>, cache: NamespaceCache): string[] {
+  const profiles = new Set(
+    cache.profiles
+      .list()
+      .filter((profile) => accounts.has(serviceAccountOf(profile)))
+      .map((profile) => profile.metadata.name),
+  );
+  return cache.policies
+    .list()
+    .filter((policy) =>
+      profiles.has((policy.spec as { profileRef?: { name?: string } } | undefined)?.profileRef?.name ?? ''),
+    )
+    .map((policy) => policy.metadata.name);
+}
+
+function serviceAccountOf(object: KubeObject | undefined): string | undefined {
+  const spec = object?.spec as { readonly serviceAccountName?: string } | undefined;
+  return spec?.serviceAccountName;
+}

@@ -1,0 +1,102 @@
+/**
+ * Looks at the cluster with the least authority that can tell: `get` on named DaemonSets and ConfigMaps of the system namespace, and the
+ * discovery and OpenAPI documents that every authenticated identity may read.
+ */
+import type { ProviderName } from '../api/capability.ts';
+import type { Seen, SeenDaemonSet } from '../compile/capabilities.ts';
+import { KNOWN_WITHOUT_EMITTER, NODE_LOCAL_DNS, PROVIDERS } from '../compile/providers.ts';
+import type { Client } from '../kube/client.ts';
+import { isKubeError } from '../kube/errors.ts';
+import type { KubeObject, Resource } from '../kube/types.ts';
+import type { ApiSchemas } from './api-schemas.ts';
+
+const DAEMON_SETS: Resource = { group: 'apps', version: 'v1', plural: 'daemonsets', kind: 'DaemonSet' };
+const CONFIG_MAPS: Resource = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap' };
+
+/** The names of the DaemonSets that are looked for. The chart grants `get` on exactly these. */
+export const DAEMON_SET_NAMES: readonly string[] = [
+  ...new Set([...PROVIDERS.flatMap((row) => row.daemonSets), ...Object.keys(KNOWN_WITHOUT_EMITTER), NODE_LOCAL_DNS]),
+].sort();
+
+/** The names of the ConfigMaps that are looked for. */
+export const CONFIG_MAP_NAMES: readonly string[] = PROVIDERS.flatMap((row) => row.configMap ?? []).sort();
+
+export interface ObserveRequest {
+  readonly client: Client;
+  readonly schemas: ApiSchemas;
+  readonly systemNamespace: string;
+  readonly pin: ProviderName | 'auto';
+  readonly apiServerAddresses: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+export async function observe(request: ObserveRequest): Promise<Seen> {
+  const { client, schemas, systemNamespace: namespace, signal } = request;
+  const find = (resource: Resource, name: string) =>
+    getIfAllowed(() => client.get(resource, { namespace, name }, { signal }));
+  const daemonSets = await Promise.all(DAEMON_SET_NAMES.map((name) => find(DAEMON_SETS, name)));
+  const configMaps = await Promise.all(
+    CONFIG_MAP_NAMES.map(async (name) => [name, await find(CONFIG_MAPS, name)] as const),
+  );
+  const apis = await Promise.all(
+    PROVIDERS.map(async (row) =>
+      row.api !== undefined && (await schemas.hasField(row.api, signal)) ? [row.name] : [],
+    ),
+  );
+  return {
+    daemonSets: daemonSets.flatMap((object) => (object === undefined ? [] : [seenDaemonSet(object)])),
+    configMaps: Object.fromEntries(
+      configMaps.flatMap(([name, object]) => (object === undefined ? [] : [[name, dataOf(object)]])),
+    ),
+    apis: apis.flat(),
+    pin: request.pin,
+    apiServerAddresses: request.apiServerAddresses,
+  };
+}
+
+/** What is not there and what may not be read are both not seen: unknown means closed. Any other failure is one. */
+async function getIfAllowed(get: () => Promise<KubeObject>): Promise<KubeObject | undefined> {
+  try {
+    return await get();
+  } catch (error) {
+    if (isKubeError(error, 'NotFound') || isKubeError(error, 'Forbidden')) return undefined;
+    throw error;
+  }
+}
+
+interface DaemonSetBody {
+  readonly spec?: {
+    readonly template?: {
+      readonly spec?: { readonly containers?: readonly { readonly name: string; readonly image?: string }[] };
+    };
+  };
+  readonly status?: {
+    readonly desiredNumberScheduled?: number;
+    readonly numberReady?: number;
+    readonly observedGeneration?: number;
+  };
+}
+
+function seenDaemonSet(object: KubeObject): SeenDaemonSet {
+  const { spec, status } = object as KubeObject & DaemonSetBody;
+  const containers = spec?.template?.spec?.containers ?? [];
+  return {
+    name: object.metadata.name,
+    desired: status?.desiredNumberScheduled ?? 0,
+    ready: status?.numberReady ?? 0,
+    upToDate: status?.observedGeneration === object.metadata.generation,
+    imageTags: Object.fromEntries(containers.map(({ name, image }) => [name, imageTag(image ?? '')])),
+  };
+}
+
+/** The tag of `registry:5000/path/name:tag@digest`, or an empty string. */
+export function imageTag(image: string): string {
+  const [withoutDigest = ''] = image.split('@');
+  const lastPart = withoutDigest.slice(withoutDigest.lastIndexOf('/') + 1);
+  const colon = lastPart.indexOf(':');
+  return colon < 0 ? '' : lastPart.slice(colon + 1);
+}
+
+function dataOf(object: KubeObject): Readonly<Record<string, string>> {
+  return (object.data as Readonly<Record<string, string>> | undefined) ?? {};
+}
