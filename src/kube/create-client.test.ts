@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Client } from './client.ts';
 import { createClient } from './create-client.ts';
 import type { KubeError } from './errors.ts';
 import { type FakeApi, startFakeApi } from './testing/fake-api.ts';
+import { createFakeClock } from './testing/fake-clock.ts';
 import { statusBody } from './testing/fake-status.ts';
 import { WIDGETS, WIDGETS_PATH, widget } from './testing/fixtures.ts';
 import type { RequestObservation } from './transport.ts';
@@ -245,10 +246,26 @@ describe('watch', () => {
   });
 
   it('gives up a silent connection, and only a silent one', async () => {
-    const failed = failureOf(collect(1));
-    await opened.promise;
-    firstWatch().mute();
+    const clock = createFakeClock();
+    const seen: WatchEvent[] = [];
+    const patient = createClient({ kubeConfig: api.kubeConfig(), userAgent: 'tester', requestTimeoutMs: 1000, clock });
+    const watched = (async () => {
+      const target = { namespace: 'team', resourceVersion: '100', timeoutSeconds: 60, idleTimeoutMs: 5000 };
+      for await (const event of patient.watch(WIDGETS, target)) {
+        seen.push(event);
+      }
+    })();
+    const failed = failureOf(watched);
+    for (const name of ['a', 'b']) {
+      await vi.waitFor(() => expect(clock.pendingTimers).toBe(1));
+      await vi.waitFor(() => expect(api.watches.size).toBe(1));
+      await clock.advance(4999);
+      api.collection(WIDGETS_PATH).put(widget(name));
+      await vi.waitFor(() => expect(seen.at(-1)).toMatchObject({ object: { metadata: { name } } }));
+    }
+    await clock.advance(5000);
     expect((await failed).reason).toBe('Timeout');
+    await patient.close();
   });
 
   it('throws on a reset', async () => {

@@ -120,7 +120,8 @@ describe('election', () => {
     const a = start('a');
     await clock.advance(500);
     const b = start('b');
-    await clock.advance(500);
+    // Just after the holder has renewed, so that the other one is the first to see that the lease is gone.
+    await clock.advance(1600);
     server.collection.remove('lock');
     await clock.advance(5000);
     expect([a.elector.isLeading(), b.elector.isLeading()]).toEqual([true, false]);
@@ -177,6 +178,20 @@ describe('a leader', () => {
     await clock.advance(0);
     expect(await a.end).toBe('lost');
     expect(server.collection.history).toHaveLength(before);
+  });
+
+  it('that was frozen within a renewal steps down although the renewal succeeds', async () => {
+    const { clock, start } = setup();
+    const a = start('a');
+    await clock.advance(0);
+    const patch = a.client.mergePatch;
+    a.client.mergePatch = (...call) => {
+      clock.freeze(20_000);
+      return patch(...call);
+    };
+    await clock.advance(2000);
+    expect(await a.end).toBe('lost');
+    expect(a.elector.isLeading()).toBe(false);
   });
 
   it('gives the lease back on a graceful stop, after its work has ended', async () => {
