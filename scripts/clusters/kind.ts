@@ -55,9 +55,9 @@ export class Kind {
   /** Removes the cluster, also one whose processes were ended from outside while the engine believes in them. */
   async delete(cluster: KindCluster): Promise<void> {
     const { engine } = this.#workshop;
+    await removeContainers(engine, cluster.name);
     const args = ['delete', 'cluster', '--name', cluster.name, '--kubeconfig', cluster.kubeconfigPath];
     await tryRun(this.#path, args, { env: engine.env });
-    await removeContainers(engine, cluster.name);
   }
 
   /** Makes the image known to the node under its own name; nothing is done when the node has that very image. */
@@ -90,6 +90,8 @@ export async function clusterContainers(engine: Engine, name: string): Promise<s
 /** A first removal can fail on the remains of a dead container, and still clear them away. */
 async function removeContainers(engine: Engine, name: string): Promise<void> {
   for (const container of await clusterContainers(engine, name)) {
+    // A node has nothing to save: without this, the engine gives its init ten seconds.
+    await tryRun(engine.command, ['kill', container]);
     if (await succeeds(engine.command, ['rm', '-f', '-v', container])) continue;
     await run(engine.command, ['rm', '-f', '-v', container]);
   }

@@ -1,0 +1,73 @@
+import { type Look, waitFor } from '../../scripts/lib/wait-for.ts';
+import type { Kubectl } from './kubectl.ts';
+
+/**
+ * What a pod sees of a target:
+ * - `answers`: the target replied;
+ * - `denied`: nothing came back at all, as when packets are dropped, be it on the way to the target or to the resolver;
+ * - `refused`: something replied that it will not talk, which no policy here does: a target that is down does;
+ * - `does-not-resolve`: a resolver replied that there is no such name, or that it will not say.
+ */
+export type Verdict = 'answers' | 'denied' | 'refused' | 'does-not-resolve';
+
+export interface Probe {
+  readonly verdict: Verdict;
+  /** What the target replied: its own name, or addresses from a resolver. Empty unless it answers. */
+  readonly answer: string;
+  /** What the client said, for messages. */
+  readonly detail: string;
+}
+
+export interface PodRef {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Seconds. A target here answers in a few milliseconds, also on a busy machine. */
+const CONNECT_SECONDS = '3';
+
+/** Exit codes of curl that are an observation; any other one is a mistake in the test. See curl(1), EXIT CODES. */
+const CURL_VERDICTS: Readonly<Record<string, Verdict>> = {
+  '0': 'answers',
+  '6': 'does-not-resolve',
+  '7': 'refused',
+  '28': 'denied',
+};
+
+/** One HTTP request from inside the pod. Throws when the pod or its client cannot be used at all. */
+export async function probe(kubectl: Kubectl, from: PodRef, url: string): Promise<Probe> {
+  const options = ['-sS', '--noproxy', '*', '--connect-timeout', CONNECT_SECONDS, '--max-time', '5'];
+  const command = ['curl', ...options, '-w', '\n%{exitcode}', url];
+  const result = await kubectl.try('exec', '-n', from.namespace, from.name, '--', ...command);
+  const lines = result.stdout.split('\n');
+  const code = lines.pop() ?? '';
+  const verdict = CURL_VERDICTS[code];
+  if (verdict === undefined) {
+    throw new Error(`curl ${url} in ${from.namespace}/${from.name}: exit code "${code}", ${result.stderr.trim()}`);
+  }
+  const answer = verdict === 'answers' ? lines.join('\n').trim() : '';
+  return { verdict, answer, detail: result.stderr.trim() };
+}
+
+/** One question for an IPv4 address from inside the pod, to its own resolver or to the server given. */
+export async function probeDns(kubectl: Kubectl, from: PodRef, name: string, server?: string): Promise<Probe> {
+  const at = server === undefined ? [] : [`@${server}`];
+  const command = ['dig', '+time=2', '+tries=1', '+noall', '+comments', '+answer', ...at, name, 'A'];
+  const result = await kubectl.try('exec', '-n', from.namespace, from.name, '--', ...command);
+  const status = /status: ([A-Z]+)/.exec(result.stdout)?.[1];
+  const addresses = [...result.stdout.matchAll(/\sIN\s+A\s+(\S+)/g)].map((match) => match[1] ?? '');
+  const detail = result.stdout.trim();
+  if (status === 'NOERROR' && addresses.length > 0) return { verdict: 'answers', answer: addresses.join(' '), detail };
+  if (status !== undefined) return { verdict: 'does-not-resolve', answer: '', detail };
+  if (/timed out|no servers could be reached/.test(result.stdout)) return { verdict: 'denied', answer: '', detail };
+  throw new Error(`dig ${name} in ${from.namespace}/${from.name}: ${detail} ${result.stderr.trim()}`);
+}
+
+/** Probes until the verdict is as expected; enforcement follows a policy by a moment. Returns the last probe. */
+export function waitForVerdict(expected: Verdict, look: () => Promise<Probe>, timeoutMs = 45_000): Promise<Probe> {
+  return waitFor(`verdict "${expected}"`, { timeoutMs, intervalMs: 250 }, async (): Promise<Look<Probe>> => {
+    const seen = await look();
+    if (seen.verdict === expected) return { done: true, value: seen };
+    return { done: false, saw: `${seen.verdict} ${seen.answer} ${seen.detail}` };
+  });
+}
