@@ -11,7 +11,11 @@ import { valueRefs } from './values/refs.ts';
 export interface CrdManifest {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };
+  readonly metadata: {
+    readonly name: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
   readonly spec: JsonMap;
 }
 
@@ -32,7 +36,7 @@ export class CrdsChart extends Chart {
         ...crd,
         metadata: {
           ...crd.metadata,
-          labels: chartLabels('agentplane-crds', props.version),
+          labels: { ...crd.metadata.labels, ...chartLabels('agentplane-crds', props.version) },
           annotations: { ...crd.metadata.annotations, 'helm.sh/resource-policy': 'keep', ...spread(annotations) },
         },
       });

@@ -1,7 +1,11 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { succeeds, tryRun } from '../../scripts/lib/exec.ts';
 import { REPOSITORY } from '../../scripts/lib/repository.ts';
-import { loadCharts } from '../../scripts/synth/charts.ts';
+import { loadCharts, packageVersion } from '../../scripts/synth/charts.ts';
+import { defaultValues } from '../../scripts/synth/values-yaml.ts';
 import { chartFolder, withValuesFile } from './support/helm.ts';
 import { chartTools, helms } from './support/tools.ts';
 
@@ -19,44 +23,41 @@ describe.each(charts.map((chart) => [chart.name, chart] as const))('lint of %s',
   });
 });
 
-describe('chart-testing', () => {
-  const lint = (...flags: readonly string[]) =>
-    tryRun(
-      chartTools().ct,
-      [
-        ...[
-          'lint',
-          '--config',
-          'test/chart/ct/ct.yaml',
-          '--charts',
-          charts.map((chart) => `charts/${chart.name}`).join(','),
-        ],
-        ...flags,
-      ],
-      { cwd: REPOSITORY, env: { PATH: `${helmFolder()}:${process.env.PATH}` } },
-    );
+describe.each(charts.map((chart) => [chart.name, chart] as const))('files of %s', (name, chart) => {
+  const read = (file: string) => readFile(path.join(chartFolder(name), file), 'utf8');
 
+  it('are YAML without a key that stands twice, with one version: that of package.json', async () => {
+    const version = await packageVersion(REPOSITORY);
+    expect(parse(await read('Chart.yaml'), { uniqueKeys: true })).toMatchObject({ name, version, appVersion: version });
+    const defaults: unknown = parse(await read('values.yaml'), { uniqueKeys: true });
+    expect(defaults ?? {}).toEqual(defaultValues(chart.values));
+  });
+
+  it('document every value in the README', async () => {
+    const readme = await read('README.md');
+    const schema = JSON.parse(await read('values.schema.json')) as { properties: Record<string, unknown> };
+    for (const value of Object.keys(schema.properties)) expect(readme).toContain(`\`${value}`);
+  });
+});
+
+/** ct judges these two as well where the Python tools that it calls are on PATH. */
+const yamlChecks = hasYamlTools
+  ? ['--lint-conf', 'test/chart/ct/lintconf.yaml', '--chart-yaml-schema', 'test/chart/ct/chart_schema.yaml']
+  : ['--validate-yaml=false', '--validate-chart-schema=false'];
+
+describe('chart-testing', () => {
   it('ct lint passes on every chart and every ci/ fixture', async () => {
-    const result = await lint('--validate-yaml=false', '--validate-chart-schema=false');
+    if (!hasYamlTools) console.log('ct lint: without yamllint and yamale, which are not on PATH');
+    const folders = charts.map((chart) => `charts/${chart.name}`).join(',');
+    const args = ['lint', '--config', 'test/chart/ct/ct.yaml', '--charts', folders, ...yamlChecks];
+    const env = { PATH: `${helmFolder()}:${process.env.PATH}` };
+    const result = await tryRun(chartTools().ct, args, { cwd: REPOSITORY, env });
     expect(result.code, result.stdout + result.stderr).toBe(0);
     expect(result.stdout).toContain('All charts linted successfully');
   });
-
-  it.skipIf(!hasYamlTools)(
-    'ct lint also passes yamllint and the chart schema (needs yamllint and yamale on PATH)',
-    async () => {
-      const result = await lint(
-        '--lint-conf',
-        'test/chart/ct/lintconf.yaml',
-        '--chart-yaml-schema',
-        'test/chart/ct/chart_schema.yaml',
-      );
-      expect(result.code, result.stdout + result.stderr).toBe(0);
-    },
-  );
 });
 
 /** ct calls `helm` by name. */
 function helmFolder(): string {
-  return chartTools().helm3.replace(/\/[^/]*$/, '');
+  return path.dirname(chartTools().helm3);
 }

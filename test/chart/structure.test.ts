@@ -49,7 +49,7 @@ async function kubeconform(manifests: string): Promise<{ code: number; output: s
 }
 
 describe.skipIf(openApi === undefined)(
-  'kubeconform (needs the Go module k8s.io/kubernetes in the module cache)',
+  'kubeconform (its schemas come from the Go module k8s.io/kubernetes, so it needs Go)',
   () => {
     const cases = charts.flatMap((chart) =>
       Object.entries(chart.fixtures).map(([name, values]) => [chart.name, name, values] as const),

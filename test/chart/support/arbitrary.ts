@@ -52,7 +52,7 @@ function stringMapOf(field: StringMapField): fc.Arbitrary<JsonMap> {
 }
 
 /** What breaks templates and YAML: braces, quotes, line breaks, words that are no strings, numbers, any character at all. */
-const hostileText: fc.Arbitrary<string> = fc.oneof(
+export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '{{ fail "x" }}',
     '}}',

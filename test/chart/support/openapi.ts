@@ -1,20 +1,17 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isJsonMap, type Json, type JsonMap } from '../../../constructs/expr/json.ts';
-import { tryRun } from '../../../scripts/lib/exec.ts';
-import { REPOSITORY } from '../../../scripts/lib/repository.ts';
+import { goModuleSource } from '../../../scripts/clusters/go-build.ts';
+import { ScriptError } from '../../../scripts/lib/errors.ts';
 
-/**
- * Path of the OpenAPI document of the Kubernetes that the test clusters are built from, or undefined where its Go module
- * has not been downloaded. Nothing is downloaded for it.
- */
+/** Path of the OpenAPI document of the Kubernetes that the test clusters are built from; undefined without Go. */
 export async function kubernetesOpenApi(): Promise<string | undefined> {
-  const answer = await tryRun('go', ['list', '-mod=readonly', '-m', '-f', '{{.Dir}}', 'k8s.io/kubernetes'], {
-    cwd: path.join(REPOSITORY, 'tools', 'kubernetes'),
-    env: { GOPROXY: 'off', GOFLAGS: '' },
-  }).catch(() => undefined);
-  const folder = answer?.code === 0 ? answer.stdout.trim() : '';
-  return folder === '' ? undefined : path.join(folder, 'api', 'openapi-spec', 'swagger.json');
+  try {
+    return path.join(await goModuleSource('kubernetes', 'k8s.io/kubernetes'), 'api', 'openapi-spec', 'swagger.json');
+  } catch (error) {
+    if (error instanceof ScriptError) return undefined;
+    throw error;
+  }
 }
 
 /**

@@ -1,0 +1,48 @@
+import { ApiObject, App, Chart, Testing } from 'cdk8s';
+import { describe, expect, it } from 'vitest';
+import type { Grant } from '../rbac/rules.ts';
+import { GrantedRole, serviceAccountSubject } from './granted-role.ts';
+
+const grant: Grant = {
+  identity: 'agentplane-operator',
+  role: 'example',
+  chart: 'agentplane',
+  namespace: 'governed',
+  rules: [
+    { apiGroup: '', resource: 'pods', verbs: ['get'], why: 'An example.' },
+    {
+      apiGroup: 'cilium.io',
+      resource: 'ciliumnetworkpolicies',
+      verbs: ['get'],
+      when: 'cilium.enabled',
+      why: 'An example.',
+    },
+  ],
+};
+const subjects = [serviceAccountSubject('agentplane-operator', 'system')];
+
+describe('a granted Role', () => {
+  it('is bound in the namespace that it is in', () => {
+    const chart = new Chart(new App(), 'test');
+    const [first] = grant.rules;
+    const unconditional = { ...grant, rules: first === undefined ? [] : [first] };
+    new GrantedRole(chart, 'role', { grant: unconditional, namespace: 'agents', subjects, labels: {} });
+    const [role, binding] = Testing.synth(chart) as Record<string, unknown>[];
+    expect(role).toMatchObject({
+      metadata: { name: 'example', namespace: 'agents' },
+      rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }],
+    });
+    expect(binding).toMatchObject({
+      metadata: { namespace: 'agents' },
+      roleRef: { kind: 'Role', name: 'example' },
+      subjects,
+    });
+  });
+
+  it('refuses a rule whose condition nobody gave: it would be granted always, or never', () => {
+    const chart = new Chart(new App(), 'test');
+    const build = () => new GrantedRole(chart, 'role', { grant, namespace: 'agents', subjects, labels: {} });
+    expect(build).toThrow(/example: the rule on ciliumnetworkpolicies depends on cilium.enabled/);
+    expect(chart.node.findAll().filter(ApiObject.isApiObject)).toEqual([]);
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import type { ValueType } from '../../constructs/expr/ast.ts';
+import { Expr } from '../../constructs/expr/expr.ts';
+import { onlyIf, spread, toJson } from '../../constructs/expr/fragment.ts';
+import type { JsonMap } from '../../constructs/expr/json.ts';
+import { helmYaml } from './helm-yaml.ts';
+
+const value = <T>(name: string, type: ValueType) => new Expr<T>({ op: 'ref', root: 'Values', path: [name], type });
+const written = (object: unknown) => helmYaml(toJson(object) as JsonMap);
+
+describe('the Helm writer', () => {
+  it.each([
+    ['a string', value<string>('s', 'string'), 'x: {{ $.Values.s | quote }}\n'],
+    ['an integer', value<number>('n', 'int'), 'x: {{ int64 $.Values.n }}\n'],
+    ['a boolean', value<boolean>('b', 'bool'), 'x: {{ $.Values.b }}\n'],
+    ['a map', value<object>('m', 'map'), 'x: {{- toYaml $.Values.m | nindent 2 }}\n'],
+    [
+      'a part of a string',
+      `100%-${value<number>('n', 'int')}`,
+      'x: {{ printf "100%%-%d" (int64 $.Values.n) | quote }}\n',
+    ],
+  ])('writes %s by its type', (_, field, expected) => {
+    expect(written({ x: field })).toBe(expected);
+  });
+
+  it.each([
+    ['plain', 'plain text', 'plain text'],
+    ['a word that YAML 1.1 takes for a boolean', 'yes', '"yes"'],
+    ['a number', '1.0', '"1.0"'],
+    ['braces', 'a {{ b }}', '"a {{ "{{" }} b {{ "}}" }}"'],
+    ['three braces', '{{{', '"{{ "{{" }}{"'],
+    ['a line break', 'a\nb', '"a\\nb"'],
+    ['nothing', '', '""'],
+  ])('keeps a literal string a string: %s', (_, literal, expected) => {
+    expect(written({ x: literal })).toBe(`x: ${expected}\n`);
+  });
+
+  it('writes empty collections, null and numbers', () => {
+    expect(written({ a: {}, b: [], c: null, d: 1, e: false })).toBe('a: {}\nb: []\nc: null\nd: 1\ne: false\n');
+  });
+
+  it('puts a key, and an element, under its condition', () => {
+    const when = value<boolean>('b', 'bool');
+    expect(written({ x: onlyIf(when, 1) })).toBe('{{- if $.Values.b }}\nx: 1\n{{- end }}\n');
+    expect(written({ x: [1, onlyIf(when, 2)] })).toBe('x:\n  - 1\n  {{- if $.Values.b }}\n  - 2\n  {{- end }}\n');
+  });
+
+  it('gives the dash a line of its own where an action comes first: the action would trim it away', () => {
+    const item = { a: onlyIf(value<boolean>('b', 'bool'), 1), b: 2 };
+    expect(written({ x: [item] })).toBe('x:\n  -\n    {{- if $.Values.b }}\n    a: 1\n    {{- end }}\n    b: 2\n');
+  });
+
+  it('merges a map of values into a literal one', () => {
+    const labels = { a: 'b', ...spread(value<Record<string, string>>('m', 'map')) };
+    expect(written({ labels })).toBe(
+      'labels:\n  a: b\n  {{- if not (empty $.Values.m) }}\n  {{- toYaml $.Values.m | nindent 2 }}\n  {{- end }}\n',
+    );
+  });
+
+  it('refuses a fragment where a value has to be', () => {
+    const misplaced = spread(value<Record<string, string>>('m', 'map'));
+    expect(() => written({ x: Object.keys(misplaced)[0] })).toThrow(/a spread cannot be the value of a key/);
+  });
+
+  it('refuses a path that a Go template cannot write', () => {
+    const path = new Expr<string>({ op: 'ref', root: 'Values', path: ['pod-labels'], type: 'string' });
+    expect(() => written({ x: path })).toThrow(/pod-labels/);
+  });
+
+  it('refuses a list inside a string', () => {
+    expect(() => written({ x: `a${value<string[]>('l', 'list')}` })).toThrow(/join it first/);
+  });
+});
