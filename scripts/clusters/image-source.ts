@@ -1,3 +1,4 @@
+import { ScriptError } from '../lib/errors.ts';
 import { succeeds } from '../lib/exec.ts';
 import { type Engine, findEngine, isDebianRoot } from './engine.ts';
 import { imageExists, imageReference } from './images.ts';
@@ -6,6 +7,12 @@ import { PUBLIC_NODE_IMAGE } from './versions.ts';
 
 /** `public`: images are pulled. `source`: every image is built here, down to the kubelet. */
 export type ImageSource = 'public' | 'source';
+
+/** Reads a command line's `--source`. Throws `BadUsage`. */
+export function parseSource(value: string | undefined): ImageSource | undefined {
+  if (value === undefined || value === 'public' || value === 'source') return value;
+  throw new ScriptError('BadUsage', `--source is "public" or "source", not "${value}"`);
+}
 
 /** What is known about this machine. */
 export interface MachineFacts {

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { messageOf, ScriptError } from '../lib/errors.ts';
 import { openCache } from './cache.ts';
 import { COMMANDS, isCommand } from './commands.ts';
+import { parseSource } from './image-source.ts';
 import { consoleProgress } from './progress.ts';
 
 const HELP = `Test clusters for AgentPlane.
@@ -42,10 +43,7 @@ async function main(args: readonly string[]): Promise<void> {
   if (!isCommand(name) || rest.length > 0) {
     throw new ScriptError('BadUsage', `unknown command "${positionals.join(' ')}"\n\n${HELP}`);
   }
-  const { source } = values;
-  if (source !== undefined && source !== 'public' && source !== 'source') {
-    throw new ScriptError('BadUsage', `--source is "public" or "source", not "${source}"`);
-  }
+  const source = parseSource(values.source);
   const cache = openCache(process.env);
   const progress = consoleProgress(cache);
   await COMMANDS[name]({ cache, progress, subject, source, install: !values['no-install'] });

@@ -20,6 +20,9 @@ export async function testCluster(flavour: FlavourName): Promise<TestCluster> {
   if (!option.possible) throw new Error(option.why);
   if (!option.quick && !required) throw new Error(`${option.why}: set AGENTPLANE_REQUIRE_CLUSTER=1 to have it done`);
   const cache = openCache(process.env);
-  const state = await ensureCluster(cache, consoleProgress(cache), flavour, { source: option.source, install: required });
+  const state = await ensureCluster(cache, consoleProgress(cache), flavour, {
+    source: option.source,
+    install: required,
+  });
   return { ...state, kubectl: kubectlFor(state.tools.kubectl, state.kubeconfigPath) };
 }

@@ -1,0 +1,51 @@
+/**
+ * The whole product as one file.
+ *
+ *   node scripts/image/bundle.ts [dist/agentplane.mjs]
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { REPOSITORY } from '../lib/repository.ts';
+
+export interface Bundle {
+  readonly code: Uint8Array;
+  readonly sourceMap: Uint8Array;
+}
+
+/** Some dependencies still call `require` at run time, which a module file does not have. */
+const BANNER = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+
+/** Bundles one entry point in memory. The same sources give the same bytes. Names stay, so that stack traces can be read. */
+export async function bundle(entry: string = path.join(REPOSITORY, 'src/main.ts')): Promise<Bundle> {
+  const result = await build({
+    entryPoints: [entry],
+    outfile: path.join(REPOSITORY, 'dist/agentplane.mjs'),
+    absWorkingDir: REPOSITORY,
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    banner: { js: BANNER },
+    legalComments: 'none',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    sourcemap: 'external',
+    write: false,
+    logLevel: 'error',
+  });
+  const contents = (extension: string): Uint8Array => {
+    const file = result.outputFiles.find(({ path: name }) => name.endsWith(extension));
+    if (file === undefined) throw new Error(`esbuild wrote no ${extension} for ${entry}`);
+    return file.contents;
+  };
+  return { code: contents('.mjs'), sourceMap: contents('.mjs.map') };
+}
+
+if (import.meta.main) {
+  const target = path.resolve(process.argv[2] ?? path.join(REPOSITORY, 'dist/agentplane.mjs'));
+  const { code, sourceMap } = await bundle();
+  await mkdir(path.dirname(target), { recursive: true });
+  await writeFile(target, code);
+  await writeFile(`${target}.map`, sourceMap);
+}

@@ -1,0 +1,75 @@
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { buildImage, ensureImage, type Workshop } from '../clusters/images.ts';
+import type { Step } from '../clusters/progress.ts';
+import { run, tryRun } from '../lib/exec.ts';
+import { pinnedNode } from './node-binary.ts';
+
+/** What the Node binary is linked against, and the certificates of public authorities. Not even a shell besides. */
+const PACKAGES = ['libc6', 'libgcc-s1', 'libstdc++6', 'ca-certificates'];
+
+/** The account in which the product runs; the number is what matters, as in the distroless images. */
+export const USER = 65532;
+
+const FILES = {
+  'etc/passwd': `root:x:0:0:root:/:/sbin/nologin\nnonroot:x:${USER}:${USER}:nonroot:/:/sbin/nologin\n`,
+  'etc/group': `root:x:0:\nnonroot:x:${USER}:\n`,
+  // Without it, glibc asks the network before it reads /etc/hosts.
+  'etc/nsswitch.conf': 'hosts: files dns\n',
+};
+
+/** Character set converters and documentation: nothing reads them. */
+const BULK = ['usr/lib/x86_64-linux-gnu/gconv', 'usr/lib/aarch64-linux-gnu/gconv', 'usr/share/lintian'];
+
+/** Returns an image with Node at /usr/local/bin/node on a Debian root of four packages, fetched by this machine's apt. */
+export async function ensureRuntimeRoot(workshop: Workshop): Promise<string> {
+  const node = await pinnedNode();
+  return ensureImage(workshop, {
+    name: 'runtime-root',
+    version: `node${node.version}`,
+    inputs: { PACKAGES, FILES, BULK },
+    build: async (reference, folder, step) => {
+      const archive = path.join(folder, 'root.tar');
+      await packRoot(folder, archive, step);
+      await copyFile(node.file, path.join(folder, 'node'));
+      const containerfile = ['FROM scratch', 'ADD root.tar /', 'COPY node /usr/local/bin/node'];
+      await buildImage(workshop.engine, { reference, folder, containerfile }, step);
+    },
+  });
+}
+
+async function packRoot(folder: string, archive: string, step: Step): Promise<void> {
+  const packages = path.join(folder, 'packages');
+  const root = path.join(folder, 'root');
+  await mkdir(packages);
+  await mkdir(path.join(root, 'tmp'), { recursive: true });
+  await download(packages, step);
+  for (const file of await readdir(packages)) {
+    await run('dpkg-deb', ['-x', path.join(packages, file), root], { logPath: step.logPath });
+  }
+  for (const bulk of BULK) await rm(path.join(root, bulk), { recursive: true, force: true });
+  for (const [file, text] of Object.entries(FILES)) await writeFile(path.join(root, file), text);
+  await joinCertificates(root);
+  await run('chmod', ['1777', path.join(root, 'tmp')]);
+  // Order, times and owners fixed: the same packages give the same layer.
+  const stable = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner'];
+  await run('tar', ['-C', root, ...stable, '-cf', archive, '.'], { logPath: step.logPath });
+}
+
+/** A fresh machine has no package lists yet. */
+async function download(folder: string, step: Step): Promise<void> {
+  const options = { cwd: folder, logPath: step.logPath };
+  const attempt = await tryRun('apt-get', ['download', '-q', ...PACKAGES], options);
+  if (attempt.code === 0) return;
+  await run('apt-get', ['update', '-q'], options);
+  await run('apt-get', ['download', '-q', ...PACKAGES], options);
+}
+
+/** What the package's own script would do on installation. */
+async function joinCertificates(root: string): Promise<void> {
+  const folder = path.join(root, 'usr/share/ca-certificates/mozilla');
+  const names = (await readdir(folder)).sort();
+  const texts = await Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')));
+  await mkdir(path.join(root, 'etc/ssl/certs'), { recursive: true });
+  await writeFile(path.join(root, 'etc/ssl/certs/ca-certificates.crt'), texts.join(''));
+}
