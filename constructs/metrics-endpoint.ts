@@ -23,6 +23,9 @@ export class MetricsEndpoint extends Construct {
       spec: {
         type: 'ClusterIP',
         clusterIp: 'None',
+        clusterIPs: ['None'],
+        // The family itself is the cluster's choice, so that it stays unsaid.
+        ipFamilyPolicy: 'SingleStack',
         internalTrafficPolicy: 'Cluster',
         sessionAffinity: 'None',
         selector: { ...selectorLabels(props.component) },

@@ -24,25 +24,25 @@ function notes(): Notes {
   const { cilium, governedNamespaces, serviceMonitor, networkPolicy } = valueRefs(agentplaneValues);
   return [
     `AgentPlane is installed in namespace ${release.namespace}.`,
-    '',
     {
       when: isEmpty(governedNamespaces),
       lines: [
+        '',
         'Nothing is governed yet: governedNamespaces is empty, and only the inventory runs. Name your namespaces:',
         '',
         `  helm upgrade ${release.name} <chart> --namespace ${release.namespace} --reuse-values \\`,
         "    --set 'governedNamespaces[0].name=<namespace>'",
-        '',
       ],
     },
     {
       when: isSet(governedNamespaces),
       lines: [
+        '',
         `Governed: ${join(sortedUnique(pluck(governedNamespaces, 'name')), ', ')}`,
         `From now on these namespaces deny all egress (NetworkPolicy ${names.floor}) until an EgressPolicy allows some.`,
-        '',
       ],
     },
+    '',
     'See what this cluster can enforce:',
     '',
     `  kubectl --namespace ${release.namespace} get capabilityreport ${names.capabilityReport} --output yaml`,

@@ -4,7 +4,10 @@ import { splitTokens } from '../../constructs/expr/token.ts';
 import { unwrapped } from './go-template.ts';
 import { block, escapeBraces } from './helm-yaml.ts';
 
-/** Lines that Helm prints after an install; some only under a condition. Lines may hold expressions. */
+/**
+ * Lines that Helm prints after an install; some only under a condition. Lines may hold expressions. An action trims the empty
+ * lines before it, so that an empty line before a block belongs into the block.
+ */
 export type Notes = readonly (string | { readonly when: Expr<boolean>; readonly lines: Notes })[];
 
 export function notesTemplate(notes: Notes): string {

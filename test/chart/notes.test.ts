@@ -35,7 +35,8 @@ describe('the notes', () => {
 
   it('name what is governed, sorted, and the next command', async () => {
     const text = await notes('agentplane', { governedNamespaces: [{ name: 'b' }, { name: 'a' }] });
-    expect(text).toContain('Governed: a, b');
+    expect(text).toContain('agentplane-system.\n\nGoverned: a, b\n');
+    expect(text).toContain('allows some.\n\nSee what');
     expect(text).toContain('kubectl --namespace agentplane-system get capabilityreport cluster');
     expect(text).not.toContain('Nothing is governed yet');
   });
