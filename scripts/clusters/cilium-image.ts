@@ -4,6 +4,7 @@ import { run } from '../lib/exec.ts';
 import { BINARY_GROUPS, binaryArtefact, ensureBinaries } from './binaries.ts';
 import { artefactKey } from './cache.ts';
 import { ensureDebianImage } from './debian-image.ts';
+import { prepareBuildHost } from './engine.ts';
 import { goModuleSource } from './go-build.ts';
 import { buildImage, ensureImage, imageExists, imageReference, type Workshop } from './images.ts';
 import { VERSIONS } from './versions.ts';
@@ -36,6 +37,7 @@ export async function ensureCiliumImage(workshop: Workshop): Promise<string> {
   const inputs = { binaries: artefacts.map(artefactKey), PACKAGES, CONTAINERFILE };
   const identity = { name: 'cilium', version: `v${VERSIONS.cilium}`, inputs };
   if (await imageExists(workshop.engine, imageReference(identity))) return imageReference(identity);
+  await prepareBuildHost(workshop.progress);
   const binaries = await ensureBinaries(workshop.cache, BINARY_GROUPS.cilium, workshop.progress);
   const base = await ensureDebianImage(workshop, 'cilium-base', PACKAGES);
   return ensureImage(workshop, {

@@ -7,9 +7,9 @@ import { withLock } from '../lib/lock.ts';
 import type { Cache } from './cache.ts';
 import { ciliumValues, installCilium } from './cilium.ts';
 import { ensureCiliumImage } from './cilium-image.ts';
-import { type Engine, ensureEngine, prepareBuildHost } from './engine.ts';
+import { type Engine, ensureEngine } from './engine.ts';
 import { clusterName, FLAVOURS, type FlavourName, PLAIN_NETWORK } from './flavours.ts';
-import { isHealthy, waitForNetwork, waitForSystem } from './health.ts';
+import { isHealthy, waitForSystem } from './health.ts';
 import type { ImageSource } from './image-source.ts';
 import type { Workshop } from './images.ts';
 import { Kind, nodeOf } from './kind.ts';
@@ -71,7 +71,6 @@ export async function removeCluster(workshop: Workshop, flavour: FlavourName): P
 
 async function ensureImages(workshop: Workshop, flavour: FlavourName, source: ImageSource): Promise<Images> {
   if (source === 'public') return { node: undefined, cilium: undefined };
-  await prepareBuildHost(workshop.progress);
   const node = await ensureNodeImage(workshop);
   const cilium = FLAVOURS[flavour].cilium === undefined ? undefined : await ensureCiliumImage(workshop);
   return { node, cilium };
@@ -106,10 +105,7 @@ async function createCluster(workshop: Workshop, creation: Creation): Promise<Cl
   const state: ClusterState = { ...cluster, flavour, node, engine: engine.command, source, tools, targets, key };
   await teachNames(state, targets);
   await installNetwork(kind, workshop, { state, images });
-  await progress.step(`wait for ${cluster.name}`, async () => {
-    await waitForNetwork(state);
-    await waitForSystem(state);
-  });
+  await progress.step(`wait for ${cluster.name}`, (step) => waitForSystem(state, step));
   await writeClusterState(cache, state);
   return state;
 }

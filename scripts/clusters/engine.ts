@@ -1,4 +1,5 @@
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { ScriptError } from '../lib/errors.ts';
 import { run, succeeds } from '../lib/exec.ts';
 import type { Progress, Step } from './progress.ts';
@@ -26,10 +27,15 @@ default_ulimits = ["nofile=16384:16384", "nproc=32768:32768"]
 runtime = "runc"
 `;
 
-const PACKAGES = {
-  engine: ['podman', 'runc', 'crun', 'netavark', 'aardvark-dns', 'uidmap', 'iptables', 'nftables'],
-  build: ['debootstrap', 'gcc', 'libc6-dev', 'openssl', 'procps', 'util-linux'],
-} as const;
+const ENGINE_PACKAGES = ['podman', 'runc', 'crun', 'netavark', 'aardvark-dns', 'uidmap', 'iptables', 'nftables'];
+
+/** Commands that builds call, and the packages that bring them. */
+const BUILD_PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  debootstrap: ['debootstrap'],
+  gcc: ['gcc', 'libc6-dev'],
+  openssl: ['openssl'],
+  ps: ['procps'],
+};
 
 /**
  * The engine that answers: podman for root, which can then run privileged nodes without a daemon; else docker; else
@@ -45,37 +51,46 @@ export async function findEngine(): Promise<Engine | undefined> {
 
 /** Returns the engine; with `install`, sets one up on a Debian machine as root. Throws `EngineMissing` otherwise. */
 export async function ensureEngine(progress: Progress, install: boolean): Promise<Engine> {
-  const found = await findEngine();
-  if (found !== undefined) return found;
-  if (install && (await isDebianRoot())) {
-    await progress.step('install podman', installPodman);
-    const installed = await findEngine();
-    if (installed !== undefined) return installed;
-    throw new ScriptError('EngineMissing', 'podman is installed but "podman info" fails: run it to see why');
+  const maySetUp = install && (await isDebianRoot());
+  let engine = await findEngine();
+  if (engine === undefined && maySetUp) {
+    await progress.step('install podman', (step) => aptInstall(ENGINE_PACKAGES, step));
+    engine = await findEngine();
+    if (engine === undefined) {
+      throw new ScriptError('EngineMissing', 'podman is installed but "podman info" fails: run it to see why');
+    }
   }
-  throw new ScriptError(
-    'EngineMissing',
-    'no container engine answers: start Docker, or install Podman 4 or newer (as root on Debian this is done for you)',
-  );
+  if (engine === undefined) {
+    throw new ScriptError(
+      'EngineMissing',
+      'no container engine answers: start Docker, or install Podman 4 or newer (as root on Debian this is done for you)',
+    );
+  }
+  if (maySetUp && engine.command === 'podman') await configureHost();
+  return engine;
 }
 
-/** Before anything is built from source: what only root on Debian can install, and what kind expects of the host. */
+/** Before anything is built from source: installs what is missing, where that is possible. Throws `ToolMissing`. */
 export async function prepareBuildHost(progress: Progress): Promise<void> {
-  // Mounted into every node by kind, also where the kernel has no modules and so no such folder.
-  await mkdir('/lib/modules', { recursive: true });
-  if (await succeeds('debootstrap', ['--version'])) return;
+  const missing: string[] = [];
+  for (const [command, packages] of Object.entries(BUILD_PACKAGES)) {
+    if (!(await succeeds('which', [command]))) missing.push(...packages);
+  }
+  if (missing.length === 0) return;
   if (!(await isDebianRoot())) {
     throw new ScriptError(
       'ToolMissing',
-      'node images can be built from source only on Debian as root (debootstrap); elsewhere a registry must be reachable',
+      `building node images from source needs Debian, root, and: ${missing.join(', ')}; elsewhere a registry must answer`,
     );
   }
-  await progress.step('install build tools', (step) => aptInstall(PACKAGES.build, step));
+  await progress.step('install build tools', (step) => aptInstall(missing, step));
 }
 
-async function installPodman(step: Step): Promise<void> {
-  await aptInstall([...PACKAGES.engine, ...PACKAGES.build], step);
-  await mkdir('/etc/containers', { recursive: true });
+/** What kind and an engine without all capabilities need; nothing that is there already is changed. */
+async function configureHost(): Promise<void> {
+  // Mounted into every node by kind, also where the kernel has no modules and so no such folder.
+  await mkdir('/lib/modules', { recursive: true });
+  await mkdir(path.dirname(CONTAINERS_CONF), { recursive: true });
   const configured = await access(CONTAINERS_CONF).then(
     () => true,
     () => false,

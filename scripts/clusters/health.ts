@@ -1,23 +1,27 @@
 import { run, tryRun } from '../lib/exec.ts';
 import { FLAVOURS } from './flavours.ts';
+import type { Step } from './progress.ts';
 import type { ClusterState } from './state.ts';
 
-/** Seconds: an agent that compiles its programs on two busy cores needs one of these minutes. */
+/** An agent that compiles its programs on two busy cores needs one of these minutes. */
 const WAIT = '--timeout=240s';
 
-/** Until the network is there: with Cilium its agent, and in any case the node, which is ready only then. */
-export async function waitForNetwork(state: ClusterState): Promise<void> {
-  const env = { KUBECONFIG: state.kubeconfigPath };
-  if (FLAVOURS[state.flavour].cilium !== undefined) {
-    await run(state.tools.kubectl, ['-n', 'kube-system', 'rollout', 'status', 'daemonset/cilium', WAIT], { env });
+/** Until the network agent runs, the node is ready and names resolve. A failure leaves the state of all pods in the log. */
+export async function waitForSystem(state: ClusterState, step: Step): Promise<void> {
+  const options = { env: { KUBECONFIG: state.kubeconfigPath }, logPath: step.logPath };
+  const rollout = (name: string): string[] => ['-n', 'kube-system', 'rollout', 'status', name, WAIT];
+  const waits = [
+    ...(FLAVOURS[state.flavour].cilium === undefined ? [] : [rollout('daemonset/cilium')]),
+    ['wait', '--for=condition=Ready', 'node', '--all', WAIT],
+    rollout('deployment/coredns'),
+  ];
+  try {
+    for (const args of waits) await run(state.tools.kubectl, args, options);
+  } catch (error) {
+    await tryRun(state.tools.kubectl, ['get', 'events', '-A', '--sort-by=.lastTimestamp'], options);
+    await tryRun(state.tools.kubectl, ['get', 'pods', '-A', '-o', 'wide'], options);
+    throw error;
   }
-  await run(state.tools.kubectl, ['wait', '--for=condition=Ready', 'node', '--all', WAIT], { env });
-}
-
-/** Until names resolve. */
-export async function waitForSystem(state: ClusterState): Promise<void> {
-  const env = { KUBECONFIG: state.kubeconfigPath };
-  await run(state.tools.kubectl, ['-n', 'kube-system', 'rollout', 'status', 'deployment/coredns', WAIT], { env });
 }
 
 /** Whether the API server, the node, the resolver and the network agent are all there now. Takes a second or two. */

@@ -5,6 +5,7 @@ import { waitUntil } from '../lib/wait-for.ts';
 import { BINARY_GROUPS, type BinaryName, binaryArtefact, ensureBinaries } from './binaries.ts';
 import { artefactKey } from './cache.ts';
 import { ensureDebianImage } from './debian-image.ts';
+import { prepareBuildHost } from './engine.ts';
 import { goModuleSource } from './go-build.ts';
 import {
   buildImage,
@@ -71,6 +72,7 @@ const SET_UP = [
 export async function ensureNodeImage(workshop: Workshop): Promise<string> {
   const identity = await nodeImageIdentity();
   if (await imageExists(workshop.engine, imageReference(identity))) return imageReference(identity);
+  await prepareBuildHost(workshop.progress);
   const binaries = await ensureBinaries(workshop.cache, BINARY_GROUPS.node, workshop.progress);
   const base = await ensureNodeBase(workshop);
   return ensureImage(workshop, {

@@ -1,5 +1,7 @@
-import { run, succeeds, tryRun } from '../lib/exec.ts';
+import path from 'node:path';
+import { run, tryRun } from '../lib/exec.ts';
 import { hashValue } from '../lib/hash.ts';
+import { withLock } from '../lib/lock.ts';
 import { waitUntil } from '../lib/wait-for.ts';
 import type { ServerConfig } from '../targets/server.ts';
 import type { Engine } from './engine.ts';
@@ -32,24 +34,24 @@ export async function ensureTargets(workshop: Workshop, image: string, plan: Tar
   const config: ServerConfig = { addresses, ports: TARGET_PORTS, resolver: { address: addresses.resolver, records } };
   const label = hashValue([config, image]);
   if (await areHealthy(engine, label)) return;
-  await progress.step('targets', async ({ logPath }) => {
-    await removeTargets(engine);
-    const options = ['--name', CONTAINER, '--network', NETWORK, '--cap-add', 'NET_ADMIN', '--user', '0'];
-    const command = ['node', '/srv/server.ts', JSON.stringify(config)];
-    await run(engine.command, ['run', '-d', ...options, '--label', `${CONFIG_LABEL}=${label}`, image, ...command], {
-      logPath,
-    });
-    await waitUntil('the targets to answer', { timeoutMs: 30_000 }, () => areHealthy(engine, label));
-  });
+  const lock = path.join(workshop.cache.root, 'locks', CONTAINER);
+  await withLock(lock, { timeoutMs: 60_000 }, () =>
+    progress.step('targets', async ({ logPath }) => {
+      if (await areHealthy(engine, label)) return;
+      await removeTargets(engine);
+      const options = ['--name', CONTAINER, '--network', NETWORK, '--cap-add', 'NET_ADMIN', '--user', '0'];
+      const command = ['node', '/srv/server.ts', JSON.stringify(config)];
+      await run(engine.command, ['run', '-d', ...options, '--label', `${CONFIG_LABEL}=${label}`, image, ...command], {
+        logPath,
+      });
+      await waitUntil('the targets to answer', { timeoutMs: 30_000 }, () => areHealthy(engine, label));
+    }),
+  );
 }
 
 /** Also where the engine still believes in a container whose processes are gone. */
 export async function removeTargets(engine: Engine): Promise<void> {
   await tryRun(engine.command, ['rm', '-f', CONTAINER]);
-}
-
-export async function targetsExist(engine: Engine): Promise<boolean> {
-  return succeeds(engine.command, ['container', 'inspect', CONTAINER]);
 }
 
 /** Asked for a name that only a server with the same configuration can give, from inside its own network. */

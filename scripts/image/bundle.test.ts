@@ -1,0 +1,32 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { run } from '../lib/exec.ts';
+import { bundle } from './bundle.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'bundle-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+test('the file runs alone, also where a dependency requires something at run time', async () => {
+  await writeFile(path.join(folder, 'old.cjs'), 'module.exports = (name) => require(name).EOL.length;');
+  await writeFile(
+    path.join(folder, 'main.ts'),
+    "import old from './old.cjs';\nconsole.log(old('node:os') as number);\n",
+  );
+  const { code } = await bundle(path.join(folder, 'main.ts'));
+  const alone = path.join(folder, 'alone.mjs');
+  await writeFile(alone, code);
+  await rm(path.join(folder, 'old.cjs'));
+  expect(await run(process.execPath, [alone])).toBe('1\n');
+});
+
+test('the same sources give the same bytes', async () => {
+  await writeFile(path.join(folder, 'main.ts'), 'console.log(1);\n');
+  const [first, second] = [await bundle(path.join(folder, 'main.ts')), await bundle(path.join(folder, 'main.ts'))];
+  expect(Buffer.from(first.code).equals(second.code)).toBe(true);
+});
