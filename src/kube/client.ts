@@ -24,7 +24,7 @@ export interface WatchOptions extends SelectOptions {
   readonly resourceVersion: string;
   /** After which the server ends the watch. */
   readonly timeoutSeconds: number;
-  /** Without a byte for this long the watch is given up with `Timeout`. Bookmarks come about once a minute and before the server's end. */
+  /** Without a byte for this long the watch is given up with `Timeout`. Longer than `timeoutSeconds`: an idle server may send nothing at all. */
   readonly idleTimeoutMs: number;
   readonly onOpen?: (() => void) | undefined;
 }
@@ -63,7 +63,7 @@ export interface Client {
   watch(resource: Resource, options: WatchOptions): AsyncIterable<WatchEvent>;
   /** POST: fails with `AlreadyExists` rather than touch what is there. */
   create(resource: Resource, object: KubeObject, options: WriteOptions): Promise<KubeObject>;
-  /** Server-side apply. A `metadata.uid` in the object makes it fail with `Conflict` on another incarnation. */
+  /** Server-side apply. A `metadata.uid` in the object makes it fail with `Conflict` on another incarnation, or on none. */
   apply(resource: Resource, object: KubeObject, options: ApplyOptions): Promise<KubeObject>;
   /** JSON merge patch. A `metadata.resourceVersion` in the patch makes it fail with `Conflict` when the object has moved. */
   mergePatch(resource: Resource, ref: ObjectRef, patch: MergePatch, options: WriteOptions): Promise<KubeObject>;

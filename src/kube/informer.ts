@@ -1,13 +1,7 @@
 import { deepFreeze } from './freeze.ts';
 import { createNotifier, type Notifier } from './notifier.ts';
-import {
-  DEFAULT_REFLECTOR_TIMING,
-  Reflector,
-  type ReflectorActivity,
-  type ReflectorHealth,
-  type ReflectorOptions,
-  type ReflectorTiming,
-} from './reflector.ts';
+import { Reflector, type ReflectorActivity, type ReflectorHealth, type ReflectorOptions } from './reflector.ts';
+import { DEFAULT_REFLECTOR_TIMING, type ReflectorTiming } from './reflector-timing.ts';
 import { type Change, type DeletedObject, Store } from './store.ts';
 import { type KubeObject, type Resource, resourceName, type WatchEvent } from './types.ts';
 

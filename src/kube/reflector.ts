@@ -1,30 +1,10 @@
-import { type BackoffOptions, backoffDelayMs } from './backoff.ts';
+import { backoffDelayMs } from './backoff.ts';
 import type { Client } from './client.ts';
 import { type Clock, pause, type Random } from './clock.ts';
 import { KubeError } from './errors.ts';
 import type { Logger } from './logger.ts';
+import type { ReflectorTiming } from './reflector-timing.ts';
 import { type KubeObject, type ObjectList, type Resource, resourceName, type WatchEvent } from './types.ts';
-
-export interface ReflectorTiming {
-  readonly backoff: BackoffOptions;
-  /** Watches are opened at most this often, whatever the reason. */
-  readonly minWatchIntervalMs: number;
-  /** The server is asked to end a watch after a random time in this range. */
-  readonly watchSeconds: { readonly min: number; readonly max: number };
-  readonly idleTimeoutMs: number;
-}
-
-/**
- * A connection that swallows everything without closing must be noticed within a minute, but the server's bookmarks come only about once a
- * minute. So watches are short: a healthy one is ended by the server, with a bookmark before it, well within the idle timeout.
- * The price is about 1.3 requests per minute on a kept-alive connection.
- */
-export const DEFAULT_REFLECTOR_TIMING: ReflectorTiming = {
-  backoff: { minMs: 250, maxMs: 30_000 },
-  minWatchIntervalMs: 500,
-  watchSeconds: { min: 40, max: 50 },
-  idleTimeoutMs: 55_000,
-};
 
 /** For a counter; a closed set. */
 export type ReflectorActivity = 'list' | 'watch' | 'failure';
@@ -69,6 +49,8 @@ export interface ReflectorHealth {
 const PROVEN_WATCH_MS = 1000;
 /** A version the server says is in its future stays so when etcd was restored from a backup: then only a new list helps. */
 const FUTURE_VERSION_TRIES = 5;
+/** kube-apiserver may also accept a watch from its future, and then says nothing for ever; so after long silence the list is the judge. */
+const QUIET_WATCHES = 10;
 
 /** List, then watch from there, for ever: after any failure it comes back, with back-off and without losing its place where it can. */
 export class Reflector {
@@ -82,6 +64,8 @@ export class Reflector {
   #consecutiveFailures = 0;
   /** Unlike `#consecutiveFailures` not reset by a watch that merely opens. */
   #backoffLevel = 0;
+  /** Watches in a row that ended well without an event or bookmark. */
+  #quietWatches = 0;
   #nextWatchAtMs = 0;
 
   constructor(options: ReflectorOptions, sink: ReflectorSink) {
@@ -137,28 +121,35 @@ export class Reflector {
   async #watch(resourceVersion: string, signal: AbortSignal): Promise<void> {
     const { client, resource, clock, onActivity } = this.#options;
     onActivity('watch');
-    let openedAtMs: number | undefined;
-    let events = 0;
+    let openedAtMs = Number.POSITIVE_INFINITY;
+    let heard = false;
+    let proven = false;
     const onOpen = () => {
       openedAtMs = clock.monotonicMs();
       this.#opened();
     };
     try {
       for await (const event of client.watch(resource, this.#watchOptions(resourceVersion, signal, onOpen))) {
-        events += 1;
-        this.#backoffLevel = 0;
+        heard = true;
         this.#resumeFrom = event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion;
         this.#sink.event(event);
       }
     } finally {
       this.#connected = false;
-      if (openedAtMs !== undefined && clock.monotonicMs() - openedAtMs >= PROVEN_WATCH_MS) {
-        this.#backoffLevel = 0;
-        events += 1;
-      }
+      proven = heard || clock.monotonicMs() - openedAtMs >= PROVEN_WATCH_MS;
+      this.#backoffLevel = proven ? 0 : this.#backoffLevel;
     }
-    if (events === 0 && !signal.aborted) {
+    if (!proven && !signal.aborted) {
       throw new KubeError('Transport', this.#attempt(), 'the watch ended at once');
+    }
+    this.#countQuiet(heard);
+  }
+
+  #countQuiet(heard: boolean): void {
+    this.#quietWatches = heard ? 0 : this.#quietWatches + 1;
+    if (this.#quietWatches >= QUIET_WATCHES) {
+      this.#quietWatches = 0;
+      this.#resumeFrom = undefined;
     }
   }
 

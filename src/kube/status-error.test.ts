@@ -61,6 +61,15 @@ describe('the reason', () => {
   );
 });
 
+describe('an apply on another incarnation', () => {
+  it('is a conflict, although the server calls it invalid', () => {
+    const message = 'Invalid value: "x": field is immutable';
+    const cause = (field: string) => ({ causes: [{ reason: 'FieldValueInvalid', field, message }] });
+    expect(errorOf(422, statusBody(422, 'Invalid', 'x', cause('metadata.uid'))).reason).toBe('Conflict');
+    expect(errorOf(422, statusBody(422, 'Invalid', 'x', cause('spec.podSelector'))).reason).toBe('Invalid');
+  });
+});
+
 describe('field conflicts', () => {
   const conflict = (message: string) => ({ reason: 'FieldManagerConflict', message, field: '.spec.egress' });
 

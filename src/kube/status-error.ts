@@ -84,9 +84,14 @@ function reasonOfOther(answer: Classified): KubeErrorReason {
       : 'Server';
   }
   if (answer.code >= 400) {
-    return isAdmissionText(answer.message) ? 'RejectedByAdmission' : 'Invalid';
+    return isAdmissionText(answer.message) ? 'RejectedByAdmission' : invalidReason(answer);
   }
   return 'Malformed';
+}
+
+/** An apply whose `metadata.uid` is another incarnation's is answered as an immutable field, but it is a failed precondition. */
+function invalidReason(answer: Classified): KubeErrorReason {
+  return answer.causes.some((cause) => cause.field === 'metadata.uid') ? 'Conflict' : 'Invalid';
 }
 
 function conflictReason(answer: Classified): KubeErrorReason {

@@ -112,7 +112,9 @@ async function sendAndCheck(options: TransportOptions, exchange: Exchange): Prom
   if (response.statusCode < 200 || response.statusCode >= 300) {
     throw await failure(exchange, response);
   }
-  if (!contentType.startsWith('application/json')) {
+  // The OpenAPI index is JSON that the API server calls plain text (kube-openapi pkg/handler3): its bytes decide there.
+  const isJson = contentType.startsWith('application/json');
+  if (!isJson && !(attempt.resource === 'discovery' && contentType.startsWith('text/plain'))) {
     throw malformed(attempt, `the response is "${contentType}", not JSON; is a proxy answering for the API server?`);
   }
   return response;

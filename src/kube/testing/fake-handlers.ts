@@ -90,14 +90,12 @@ function handlePatch(collection: FakeCollection, name: string, request: SeenRequ
   }
   const wanted = isRecord(request.body) && isRecord(request.body.metadata) ? request.body.metadata : {};
   const current = existing?.metadata;
-  if (
-    (wanted.resourceVersion !== undefined && wanted.resourceVersion !== current?.resourceVersion) ||
-    (wanted.uid !== undefined && wanted.uid !== current?.uid)
-  ) {
-    return respond(
-      409,
-      statusBody(409, 'Conflict', `Operation cannot be fulfilled on "${name}": the object has been modified`),
-    );
+  if (wanted.resourceVersion !== undefined && wanted.resourceVersion !== current?.resourceVersion) {
+    return respond(409, statusBody(409, 'Conflict', `"${name}": the object has been modified`));
+  }
+  if (wanted.uid !== undefined && wanted.uid !== current?.uid) {
+    const causes = [{ reason: 'FieldValueInvalid', field: 'metadata.uid', message: 'field is immutable' }];
+    return respond(422, statusBody(422, 'Invalid', `"${name}" is invalid`, { causes }));
   }
   return respond(200, collection.put(mergePatch(existing, request.body) as KubeObject));
 }

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import type { WatchOptions } from './client.ts';
+import { KubeError, type KubeErrorReason } from './errors.ts';
+import { Reflector } from './reflector.ts';
+import { DEFAULT_REFLECTOR_TIMING } from './reflector-timing.ts';
+import { createFakeClock, type FakeClock } from './testing/fake-clock.ts';
+import { storedWidget, WIDGETS } from './testing/fixtures.ts';
+import { createRecordingLogger } from './testing/recording-logger.ts';
+import type { ObjectList, WatchEvent } from './types.ts';
+
+interface Script {
+  /** What each list does in turn; the last repeats. */
+  readonly lists: readonly (() => ObjectList)[];
+  readonly watches: readonly ((options: WatchOptions, clock: FakeClock) => AsyncGenerator<WatchEvent>)[];
+}
+
+const list = (resourceVersion: string) => () => ({ items: [], resourceVersion });
+const failWith = (reason: KubeErrorReason) => (): never => {
+  throw new KubeError(reason, { verb: 'watch', resource: 'widgets' }, 'on purpose');
+};
+
+/** Opens, says nothing, and is ended by the server after the time it was asked for. */
+async function* quiet(options: WatchOptions, clock: FakeClock): AsyncGenerator<WatchEvent> {
+  options.onOpen?.();
+  await new Promise<void>((resolve) => clock.schedule(options.timeoutSeconds * 1000, resolve));
+  yield* [];
+}
+
+async function* bookmarked(options: WatchOptions, clock: FakeClock): AsyncGenerator<WatchEvent> {
+  options.onOpen?.();
+  yield { type: 'BOOKMARK', resourceVersion: '50' };
+  yield* quiet(options, clock);
+}
+
+async function* oneEvent(options: WatchOptions): AsyncGenerator<WatchEvent> {
+  options.onOpen?.();
+  yield { type: 'ADDED', object: storedWidget('a', '20') };
+}
+
+async function* refused(): AsyncGenerator<WatchEvent> {
+  yield* failWith('Transport')();
+}
+
+async function* openedAndDropped(options: WatchOptions): AsyncGenerator<WatchEvent> {
+  options.onOpen?.();
+  yield* failWith('Transport')();
+}
+
+function run(script: Script) {
+  const clock = createFakeClock();
+  const stop = new AbortController();
+  const calls: { readonly kind: 'list' | 'watch'; readonly atMs: number; readonly from: string }[] = [];
+  const nth = <T>(items: readonly T[], kind: 'list' | 'watch'): T => {
+    const index = calls.filter((call) => call.kind === kind).length - 1;
+    return items[Math.min(index, items.length - 1)] ?? expect.unreachable('the script has a step');
+  };
+  const reflector = new Reflector(
+    {
+      client: {
+        list: async () => {
+          calls.push({ kind: 'list', atMs: clock.monotonicMs(), from: '' });
+          return nth(script.lists, 'list')();
+        },
+        watch: (_, options) => {
+          calls.push({ kind: 'watch', atMs: clock.monotonicMs(), from: options.resourceVersion });
+          return nth(script.watches, 'watch')(options, clock);
+        },
+      },
+      resource: WIDGETS,
+      namespace: 'team',
+      clock,
+      random: () => 1,
+      logger: createRecordingLogger(),
+      timing: DEFAULT_REFLECTOR_TIMING,
+      onActivity: () => undefined,
+    },
+    {
+      prepare: (object) => object,
+      beginList: () => 1,
+      replaced: () => undefined,
+      event: () => undefined,
+      absent: () => undefined,
+    },
+  );
+  void reflector.run(stop.signal);
+  const times = (kind: 'list' | 'watch') => calls.filter((call) => call.kind === kind).map((call) => call.atMs);
+  return { clock, calls, reflector, times };
+}
+
+describe('pacing', () => {
+  it('opens at most two watches per second of a server that ends each after one event', async () => {
+    const { clock, times } = run({ lists: [list('10')], watches: [oneEvent] });
+    await clock.advance(10_000);
+    expect(times('watch')).toHaveLength(21);
+    expect(times('list')).toHaveLength(1);
+  });
+
+  it.each([
+    ['refuses', refused],
+    ['opens and drops', openedAndDropped],
+  ])('backs off up to half a minute from a server that %s', async (_, watch) => {
+    const { clock, times } = run({ lists: [list('10')], watches: [watch] });
+    await clock.advance(120_000);
+    const opened = times('watch');
+    const gaps = opened.slice(1).map((atMs, index) => atMs - (opened[index] ?? 0));
+    expect(gaps).toEqual([500, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+    expect(times('list')).toHaveLength(1);
+  });
+
+  it('starts over after a watch that lasted', async () => {
+    const { clock, times } = run({ lists: [list('10')], watches: [refused, refused, refused, quiet, refused, quiet] });
+    await clock.advance(60_000);
+    expect(times('watch')).toEqual([0, 500, 1000, 2000, 52_000, 52_500]);
+  });
+
+  it('lists at once after the first 410, and backs off from the next', async () => {
+    const gone = async function* (): AsyncGenerator<WatchEvent> {
+      yield* failWith('Gone')();
+    };
+    const { clock, times } = run({ lists: [list('10')], watches: [gone] });
+    await clock.advance(5000);
+    expect(times('list')).toEqual([0, 0, 1000, 2000, 4000]);
+  });
+});
+
+describe('a long silence', () => {
+  it('ends with a list, because a watch from the server’s future is silent too', async () => {
+    const { clock, calls, times } = run({ lists: [list('1000'), list('20')], watches: [quiet] });
+    await clock.advance(11 * 50_000);
+    expect(times('list')).toEqual([0, 500_000]);
+    expect(calls.at(-1)?.from).toBe('20');
+  });
+
+  it('is none when bookmarks come', async () => {
+    const { clock, times } = run({ lists: [list('10')], watches: [bookmarked] });
+    await clock.advance(3_600_000);
+    expect(times('list')).toHaveLength(1);
+  });
+});
+
+describe('health', () => {
+  it('shows an outage and its end', async () => {
+    const { clock, reflector } = run({ lists: [failWith('Forbidden'), list('10')], watches: [quiet] });
+    await clock.advance(0);
+    expect(reflector.health()).toMatchObject({ forbidden: true, connected: false, consecutiveFailures: 1 });
+    await clock.advance(1000);
+    expect(reflector.health()).toMatchObject({ forbidden: false, connected: true, consecutiveFailures: 0 });
+  });
+});
