@@ -53,6 +53,7 @@ function inventoryArgs(values: AgentplaneRefs): readonly string[] {
     `--dns-namespace=${inventory.dns.namespace}`,
     `--dns-labels=${join(pairs(inventory.dns.podLabels), ',')}`,
     `--api-server-addresses=${join(values.apiServer.addresses, ',')}`,
+    `--api-server-port=${values.apiServer.port}`,
     `--metrics-port=${ports.metrics}`,
     `--health-port=${ports.health}`,
     `--log-level=${inventory.logLevel}`,

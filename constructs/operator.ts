@@ -55,6 +55,7 @@ function operatorArgs(values: AgentplaneRefs): readonly string[] {
     `--lease=${names.lease}`,
     `--cilium=${values.cilium.enabled}`,
     `--allow-any-destination=${operator.allowAnyDestination}`,
+    `--cluster-domain=${operator.clusterDomain}`,
     `--report-max-age-seconds=${operator.reportMaxAgeSeconds}`,
     `--workers=${operator.workers}`,
     `--metrics-port=${ports.metrics}`,

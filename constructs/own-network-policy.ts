@@ -7,7 +7,7 @@ import type {
 import { Construct } from 'constructs';
 import { release, text } from './expr/expr.ts';
 import { onlyIf, type Templated } from './expr/fragment.ts';
-import { choose, contains, isSet } from './expr/operators.ts';
+import { choose, contains, equals, isSet, not } from './expr/operators.ts';
 import { raw } from './hardened-deployment.ts';
 import { selectorLabels } from './labels.ts';
 import { manifest } from './manifest.ts';
@@ -61,12 +61,19 @@ export class OwnNetworkPolicy extends Construct {
 
 function apiServerRule(apiServer: AgentplaneRefs['apiServer']): Templated<V1NetworkPolicyEgressRule> {
   const { addresses } = apiServer;
+  // Most networks judge a connection to a Service after its address was translated, some before: hence both ports.
   return {
     to: onlyIf<readonly V1NetworkPolicyPeer[]>(isSet(addresses), [
       each(addresses, '$address', (address) => ({
         ipBlock: { cidr: text(`${address}${choose(contains(address, ':'), '/128', '/32')}`) },
       })),
     ]),
-    ports: [each(apiServer.ports, '$port', (port) => ({ port, protocol: 'TCP' }))],
+    ports: [
+      { port: apiServer.port, protocol: 'TCP' },
+      onlyIf<V1NetworkPolicyPort>(not(equals(apiServer.servicePort, apiServer.port)), {
+        port: apiServer.servicePort,
+        protocol: 'TCP',
+      }),
+    ],
   };
 }

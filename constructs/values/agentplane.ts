@@ -13,7 +13,7 @@ import {
 import type { ValueOf } from './model.ts';
 import type { RefsOf } from './refs.ts';
 
-const logLevel = choice('Least severity that is logged.', ['trace', 'debug', 'info', 'warn', 'error'], 'info');
+const logLevel = choice('Least severity that is logged.', ['debug', 'info', 'warn', 'error'], 'info');
 
 const image = object('The image, one for all identities.', {
   repository: string(
@@ -53,6 +53,14 @@ const operator = object('The operator: compiles policies and applies them in the
     'Accept policies that allow 0.0.0.0/0 or ::/0 (or halves that add up to them). Refused otherwise.',
     false,
   ),
+  clusterDomain: string(
+    'DNS domain of the cluster. Policies may not name hosts in it: pods are allowed as workloads.',
+    {
+      default: 'cluster.local',
+      pattern: dnsSubdomain,
+      maxLength: 253,
+    },
+  ),
   reportMaxAgeSeconds: int(
     'Age in seconds from which a CapabilityReport counts as stale. Policies are not Ready without a fresh one.',
     {
@@ -83,7 +91,11 @@ const inventory = object(
     ),
     dns: object('The resolver that pods of the cluster use.', {
       namespace: string('Namespace of the resolver.', { default: 'kube-system', pattern: dnsLabel, maxLength: 63 }),
-      podLabels: stringMap("Labels of the resolver's pods.", { values: 'label', default: { 'k8s-app': 'kube-dns' } }),
+      podLabels: stringMap("Labels of the resolver's pods.", {
+        values: 'label',
+        default: { 'k8s-app': 'kube-dns' },
+        minProperties: 1,
+      }),
     }),
     logLevel,
     resources: resources('the inventory', {
@@ -97,19 +109,13 @@ const apiServer = object(
   "The API server, as seen by the chart's own NetworkPolicies and by kubeAPIServer destinations.",
   {
     addresses: list(
-      'Addresses of the API server behind its Service. Empty: the own pods may reach any address on the ports below. Leave it ' +
+      'Addresses of the API server behind its Service. Empty: the own pods may reach any address on the two ports below. Leave it ' +
         'empty under Cilium, which does not match the API server by address (docs.cilium.io, "policy-cidr-match-mode").',
       string('An IP address.', { pattern: ipAddress, maxLength: 45 }),
       { maxItems: 16 },
     ),
-    ports: {
-      ...list(
-        'Ports of the API server: that of its Service, and the one behind it.',
-        int('A port.', { default: 443, minimum: 1, maximum: 65535 }),
-        { minItems: 1, maxItems: 8 },
-      ),
-      default: [443, 6443],
-    },
+    port: int('Port that it listens on, behind its Service.', { default: 6443, minimum: 1, maximum: 65535 }),
+    servicePort: int('Port of its Service.', { default: 443, minimum: 1, maximum: 65535 }),
   },
 );
 

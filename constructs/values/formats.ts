@@ -11,9 +11,26 @@ export const labelValue = '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$';
 export const labelKey =
   '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$';
 
-/** One address, not a block. IPv6 is checked for its alphabet only: the API server judges the rest. */
-export const ipAddress =
-  '^(((25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])\\.){3}(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])|[0-9a-f]{0,4}(:[0-9a-f]{0,4}){2,7})$';
+const octet = '(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])';
+
+/** IPv6 in hexadecimal groups, by where the `::` stands (RFC 4291, 2.2). */
+const ipv6 = [
+  '(H:){7}H',
+  '(H:){1,7}:',
+  '(H:){1,6}:H',
+  '(H:){1,5}(:H){1,2}',
+  '(H:){1,4}(:H){1,3}',
+  '(H:){1,3}(:H){1,4}',
+  '(H:){1,2}(:H){1,5}',
+  'H:(:H){1,6}',
+  ':(:H){1,7}',
+  '::',
+]
+  .join('|')
+  .replaceAll('H', '[0-9a-f]{1,4}');
+
+/** One address, not a block. */
+export const ipAddress = `^((${octet}\\.){3}${octet}|${ipv6})$`;
 
 /** A repository without tag or digest; a port is allowed in the host part. */
 export const imageRepository = '^[a-z0-9]([-a-z0-9._]*[a-z0-9])?(:[0-9]{1,5})?(/[a-z0-9]([-a-z0-9._]*[a-z0-9])?)*$';

@@ -58,6 +58,7 @@ export interface StringMapField extends Described {
   /** RE2 that no key may match: keys that the chart sets itself. */
   readonly reserved?: string;
   readonly values: 'label' | 'any';
+  readonly minProperties?: number;
 }
 
 /** A part of the Kubernetes API that the chart passes on as it stands. `schema` is its JSON schema (draft-07). */

@@ -76,6 +76,7 @@ function stringMapConstraints(field: StringMapField): JsonMap {
   return {
     patternProperties: { ...(field.reserved === undefined ? {} : { [field.reserved]: false }), [labelKey]: value },
     additionalProperties: false,
+    ...defined({ minProperties: field.minProperties }),
   };
 }
 

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { JsonMap } from '../../constructs/expr/json.ts';
+import { REPOSITORY } from '../../scripts/lib/repository.ts';
+import { loadCharts } from '../../scripts/synth/charts.ts';
+import { RefusedValues } from '../../scripts/synth/static.ts';
+import { synthStatic } from '../../scripts/synth/synth-static.ts';
+import { parseFlags } from '../../src/commands/flags.ts';
+import { inventoryFlags, inventorySettings } from '../../src/commands/inventory.ts';
+import { operatorFlags, operatorSettings } from '../../src/commands/operator.ts';
+import { valuesOf } from './support/arbitrary.ts';
+import { byIdentity } from './support/objects.ts';
+
+/** The chart and the program agree: whatever the values schema lets through, the program takes as its command line. */
+
+const release = { name: 'agentplane', namespace: 'agentplane-system' };
+const [chart] = (await loadCharts(REPOSITORY)).filter(({ name }) => name === 'agentplane');
+if (chart === undefined) throw new Error('no chart agentplane');
+const { values: model } = chart;
+
+function render(values: JsonMap): Readonly<Record<string, JsonMap>> {
+  return chart === undefined ? {} : byIdentity(synthStatic(chart, values, release));
+}
+
+/** The arguments of a Deployment after the command, or undefined if it is not rendered. */
+function argumentsOf(objects: Readonly<Record<string, JsonMap>>, command: string): readonly string[] | undefined {
+  const deployment = objects[`apps/v1 Deployment agentplane-system/agentplane-${command}`];
+  if (deployment === undefined) return undefined;
+  const { template } = deployment.spec as unknown as { template: { spec: { containers: [{ args: string[] }] } } };
+  const [first, ...rest] = template.spec.containers[0].args;
+  expect(first).toBe(command);
+  return rest;
+}
+
+describe('the command lines of the chart', () => {
+  it('say what the values say', () => {
+    const objects = render({
+      governedNamespaces: [{ name: 'b' }, { name: 'a' }],
+      cilium: { enabled: true },
+      operator: { workers: 7, allowAnyDestination: true, clusterDomain: 'example.internal', reportMaxAgeSeconds: 120 },
+      inventory: { intervalSeconds: 30, provider: 'cilium', dns: { namespace: 'dns', podLabels: { app: 'dns' } } },
+      apiServer: { addresses: ['203.0.113.1', '2001:db8::1'], port: 8443 },
+    });
+    expect(operatorSettings(parseFlags(operatorFlags, argumentsOf(objects, 'operator') ?? []))).toMatchObject({
+      namespaces: ['a', 'b'],
+      installNamespace: 'agentplane-system',
+      identity: '$(POD_NAME)',
+      cilium: true,
+      workers: 7,
+      reportMaxAgeMs: 120_000,
+      limits: { allowAnyDestination: true, clusterDomain: 'example.internal' },
+    });
+    expect(inventorySettings(parseFlags(inventoryFlags, argumentsOf(objects, 'inventory') ?? []))).toMatchObject({
+      namespace: 'agentplane-system',
+      pin: 'cilium',
+      intervalMs: 30_000,
+      dns: { namespace: 'dns', podLabels: { app: 'dns', 'k8s-app': 'kube-dns' } },
+      apiServerAddresses: ['203.0.113.1', '2001:db8::1'],
+      apiServerPort: 8443,
+    });
+  });
+
+  it('are accepted for any values that the schema accepts', () => {
+    fc.assert(
+      fc.property(valuesOf(model), (values) => {
+        const objects = renderOrSkip(values);
+        const operator = argumentsOf(objects, 'operator');
+        if (operator !== undefined) operatorSettings(parseFlags(operatorFlags, operator));
+        inventorySettings(parseFlags(inventoryFlags, argumentsOf(objects, 'inventory') ?? []));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+/** Values that a rule of the chart refuses never reach the program: the sample is dropped. */
+function renderOrSkip(values: JsonMap): Readonly<Record<string, JsonMap>> {
+  try {
+    return render(values);
+  } catch (error) {
+    fc.pre(!(error instanceof RefusedValues));
+    throw error;
+  }
+}
