@@ -19,6 +19,11 @@ const failWith = (reason: KubeErrorReason) => (): never => {
   throw new KubeError(reason, { verb: 'watch', resource: 'widgets' }, 'on purpose');
 };
 
+/** In place of events. */
+function broken(reason: KubeErrorReason): WatchEvent[] {
+  return failWith(reason)();
+}
+
 /** Opens, says nothing, and is ended by the server after the time it was asked for. */
 async function* quiet(options: WatchOptions, clock: FakeClock): AsyncGenerator<WatchEvent> {
   options.onOpen?.();
@@ -38,12 +43,12 @@ async function* oneEvent(options: WatchOptions): AsyncGenerator<WatchEvent> {
 }
 
 async function* refused(): AsyncGenerator<WatchEvent> {
-  yield* failWith('Transport')();
+  yield* broken('Transport');
 }
 
 async function* openedAndDropped(options: WatchOptions): AsyncGenerator<WatchEvent> {
   options.onOpen?.();
-  yield* failWith('Transport')();
+  yield* broken('Transport');
 }
 
 function run(script: Script) {
@@ -115,7 +120,7 @@ describe('pacing', () => {
 
   it('lists at once after the first 410, and backs off from the next', async () => {
     const gone = async function* (): AsyncGenerator<WatchEvent> {
-      yield* failWith('Gone')();
+      yield* broken('Gone');
     };
     const { clock, times } = run({ lists: [list('10')], watches: [gone] });
     await clock.advance(5000);
