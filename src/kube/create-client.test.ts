@@ -131,6 +131,13 @@ describe('discovery', () => {
     expect(await client.getJson('/openapi/v3?hash=A%2F1')).toEqual({ paths: {} });
   });
 
+  it('takes JSON that the server calls plain text, as it does for the OpenAPI index, and only there', async () => {
+    const headers = { 'content-type': 'text/plain; charset=utf-8' };
+    api.fault(ANY, { kind: 'respond', status: 200, body: '{"paths":{}}', headers }, 2);
+    expect(await client.getJson('/openapi/v3')).toEqual({ paths: {} });
+    expect((await failureOf(client.get(WIDGETS, { namespace: 'team', name: 'a' }))).reason).toBe('Malformed');
+  });
+
   it.each(['//evil.test/x', 'http://evil.test', '/api/../secret', '/a b', ''])('refuses %j', async (path) => {
     expect((await failureOf(client.getJson(path))).reason).toBe('Invalid');
     expect(api.requests).toHaveLength(0);
