@@ -15,7 +15,7 @@ import { createRejections } from './egress-policy/rejections.ts';
 import { fencedClient } from './fenced-client.ts';
 import { createNamespaceCache, type InformerFactory, informersOf, type NamespaceCache } from './namespace-cache.ts';
 import { isComplete, whenComplete } from './readiness.ts';
-import { createReportWatch } from './report-watch.ts';
+import { createReportWatch, type ReportWatch } from './report-watch.ts';
 import { CAPABILITY_REPORTS, OPERATOR_MANAGER } from './resources.ts';
 import { reconcileRuntimeProfile } from './runtime-profile/reconcile.ts';
 import { wireTriggers } from './triggers.ts';
@@ -77,7 +77,14 @@ export function createOperator(settings: OperatorSettings, parts: OperatorParts)
   const addAll = () => {
     for (const cache of caches) enqueue(cache, queues);
   };
-  const controllers = createControllers(settings, parts, { view, queues, elector, onReport: addAll });
+  const watch = createReportWatch({
+    informer: view.reports,
+    name: settings.capabilityReport,
+    maxAgeMs: settings.reportMaxAgeMs,
+    clock: parts.clock,
+    onNews: addAll,
+  });
+  const controllers = createControllers(settings, parts, { view, queues, elector, watch });
   for (const cache of caches) wire(cache, queues);
   const informers = [...caches.flatMap(informersOf), view.reports];
 
@@ -97,6 +104,7 @@ export function createOperator(settings: OperatorSettings, parts: OperatorParts)
         },
         onStoppedLeading: () => parts.hooks.onLeading(false),
       });
+      watch.stop();
       if (end === 'stopped') await caching;
       return end;
     },
@@ -125,24 +133,17 @@ interface Wiring {
   readonly view: View;
   readonly queues: Queues;
   readonly elector: Elector;
-  readonly onReport: () => void;
+  readonly watch: ReportWatch;
 }
 
 function createControllers(settings: OperatorSettings, parts: OperatorParts, wiring: Wiring): readonly Controller[] {
   const { clock, random, logger, hooks } = parts;
-  const { view, queues } = wiring;
-  const { current: report, isFresh } = createReportWatch({
-    informer: view.reports,
-    name: settings.capabilityReport,
-    maxAgeMs: settings.reportMaxAgeMs,
-    clock,
-    onNews: wiring.onReport,
-  });
+  const { view, queues, watch } = wiring;
   const context = {
     client: fencedClient(parts.client, wiring.elector),
     cacheOf: (namespace: string) => completeCache(view, namespace),
-    report,
-    isFresh,
+    report: watch.current,
+    isFresh: watch.isFresh,
     limits: settings.limits,
     clock,
     rejections: createRejections(clock),

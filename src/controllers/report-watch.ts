@@ -6,6 +6,8 @@ import type { Informer } from '../kube/informer.ts';
 export interface ReportWatch {
   readonly current: () => CapabilityReportStatus | undefined;
   readonly isFresh: (observedAt: string) => boolean;
+  /** Ends the timer that waits for the report to grow stale. */
+  readonly stop: () => void;
 }
 
 export interface ReportWatchOptions {
@@ -32,7 +34,9 @@ export function createReportWatch({ informer, name, maxAgeMs, clock, onNews }: R
 
   let known = summary();
   let cancel: () => void = () => undefined;
+  let stopped = false;
   const look = () => {
+    if (stopped) return;
     const news = summary();
     const changed = news !== known;
     known = news;
@@ -46,5 +50,12 @@ export function createReportWatch({ informer, name, maxAgeMs, clock, onNews }: R
   informer.onChange((change) => {
     if (change.name === name) look();
   });
-  return { current, isFresh };
+  return {
+    current,
+    isFresh,
+    stop: () => {
+      stopped = true;
+      cancel();
+    },
+  };
 }

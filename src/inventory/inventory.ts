@@ -70,7 +70,10 @@ export function createInventory(settings: InventorySettings, parts: InventoryPar
         } catch (error) {
           if (signal.aborted) return;
           logger.warn(
-            { err: error, reason: isKubeError(error) ? error.reason : 'Unknown' },
+            {
+              reason: isKubeError(error) ? error.reason : 'Unknown',
+              message: error instanceof Error ? error.message : String(error),
+            },
             'could not look or publish, trying again',
           );
           waitMs = Math.min(waitMs, RETRY_MS);
