@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { messageOf, ScriptError } from '../lib/errors.ts';
+import { ScriptError } from '../lib/errors.ts';
 import { openCache } from './cache.ts';
 import { COMMANDS, isCommand } from './commands.ts';
 import { parseSource } from './image-source.ts';
@@ -49,10 +49,12 @@ async function main(args: readonly string[]): Promise<void> {
   await COMMANDS[name]({ cache, progress, subject, source, install: !values['no-install'] });
 }
 
+// A reader such as head may close the pipe first; that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
 try {
   await main(process.argv.slice(2));
 } catch (error) {
   console.error(error instanceof ScriptError ? `error (${error.reason}): ${error.message}` : error);
-  if (!(error instanceof ScriptError)) console.error(messageOf(error));
   process.exitCode = 1;
 }

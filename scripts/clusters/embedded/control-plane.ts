@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf, ScriptError } from '../../lib/errors.ts';
 import { tryRun } from '../../lib/exec.ts';
+import { hashValue } from '../../lib/hash.ts';
 import { tail } from '../../lib/tail.ts';
 import { waitFor, waitUntil } from '../../lib/wait-for.ts';
 import { ADMIN, callApi } from './api.ts';
@@ -39,6 +40,7 @@ export async function startEmbedded(options: StartOptions): Promise<EmbeddedCont
     [path.join(import.meta.dirname, 'supervisor.ts'), options.folder, options.lifetime],
     { stdio: [own ? 'pipe' : 'ignore', log, log], detached: true },
   );
+  closeSync(log);
   supervisor.unref();
   // Neither may keep the parent alive: the pipe is there to be broken.
   if (supervisor.stdin !== null) (supervisor.stdin as unknown as { unref(): void }).unref();
@@ -120,15 +122,18 @@ export class EmbeddedControlPlane {
 
   /** Writes a kubeconfig for the identity and returns its path. */
   async kubeconfigFor(identity: Identity): Promise<string> {
-    const words = [identity.kind, 'namespace' in identity ? identity.namespace : '', identity.name];
-    const file = path.join(this.folder, `${words.join('-').replaceAll(/[^\w.-]/g, '_')}.kubeconfig`);
+    const name = `${identity.name.replaceAll(/[^\w.-]/g, '_')}-${hashValue(identity).slice(0, 8)}`;
+    const file = path.join(this.folder, `${name}.kubeconfig`);
     const endpoint = { url: this.url, authorityPath: path.join(this.#layout.pki, 'ca.crt') };
     return writeKubeconfig(file, endpoint, await this.#credentials(identity));
   }
 
   /**
-   * Kills the component; its supervisor starts it again. Returns when the control plane is ready again. A kill, because
-   * an API server that is asked to stop waits a minute for the watches of others.
+   * Kills the component; its supervisor starts it again. Returns when its new process runs and the API server is ready.
+   * A kill, because an API server that is asked to stop waits a minute for the watches of others.
+   *
+   * Restart `kube-controller-manager` once after installing CRDs: garbage collection looks for new kinds only every 30 s
+   * (kubernetes/kubernetes: cmd/kube-controller-manager/app/core.go), and at its start.
    */
   async restart(component: Component): Promise<void> {
     const before = (await this.#state())?.components[component];
