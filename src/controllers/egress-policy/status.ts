@@ -93,13 +93,21 @@ function degraded(request: StatusRequest): Observation | undefined {
     return asDegraded('DriftNotRestorable', `${enacted.lost}: only the egress floor is in force`);
   }
   const { inForce } = enacted;
-  if (inForce === undefined) return undefined;
+  if (inForce === undefined) return lostBefore(request);
   if (inForce.generation !== loaded.generation)
     return asDegraded('KeepingPrevious', `generation ${inForce.generation} stays in force`);
   // What was applied for this very generation is still there; only a refusal makes that worth saying.
   if (enacted.kind === 'Failed') return undefined;
   const message = `what was applied for generation ${inForce.generation} stays in place, but ${request.judgement.compiled.message}`;
   return asDegraded(request.judgement.supported.status === 'True' ? 'KeepingPrevious' : 'ProviderLost', message);
+}
+
+/** What was lost stays said for as long as the generation that lost it: nothing else tells why only the floor is in force. */
+function lostBefore({ loaded }: StatusRequest): Observation | undefined {
+  const { conditions, observedGeneration } = loaded.previousStatus;
+  const previous = conditions?.find(({ type, reason }) => type === 'Degraded' && reason === 'DriftNotRestorable');
+  if (previous === undefined || observedGeneration !== loaded.generation) return undefined;
+  return asDegraded('DriftNotRestorable', previous.message);
 }
 
 /** A restored drift stays visible for a while, within the generation it was about. */

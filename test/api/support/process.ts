@@ -9,6 +9,7 @@ export interface Running {
   /** Every line that it has logged. */
   readonly logs: () => string;
   readonly healthPort: number;
+  readonly metricsPort: number;
   /** Ends it gracefully and returns the exit code. */
   stop(): Promise<number>;
   kill(signal: NodeJS.Signals): Promise<void>;
@@ -38,6 +39,7 @@ export async function startCommand(command: string, flags: readonly string[], ku
     child,
     logs: () => output,
     healthPort: port,
+    metricsPort: Number(/"metricsPort":([0-9]+)/.exec(output)?.[1] ?? 0),
     stop: () => {
       child.kill('SIGTERM');
       return exited;

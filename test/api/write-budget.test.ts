@@ -1,0 +1,135 @@
+/** What the operator writes, counted from the audit log of the API server. */
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { waitFor, waitUntil } from '../../scripts/lib/wait-for.ts';
+import { isActive, type Observable } from '../../src/api/active.ts';
+import { EGRESS_POLICIES } from '../../src/controllers/resources.ts';
+import {
+  type AuditEntry,
+  type AuditMark,
+  auditBetween,
+  auditCounts,
+  auditMark,
+  auditMatching,
+  WRITES,
+} from '../support/auditLog.ts';
+import { stageCilium } from './support/cilium.ts';
+import { INSTALL_NAMESPACE, type Installation, install, installCiliumCrd } from './support/installation.ts';
+import { policy, profile } from './support/policies.ts';
+import type { Running } from './support/process.ts';
+
+const namespace = 'budget';
+const POLICIES = 200;
+const IDLE_MS = 60_000;
+const user = `system:serviceaccount:${INSTALL_NAMESPACE}:agentplane-operator`;
+let site: Installation;
+
+beforeAll(async () => {
+  site = await install([namespace]);
+  await installCiliumCrd(site.kubectl);
+  await stageCilium(site.kubectl);
+  await site.kubectl.apply([profile(namespace)]);
+});
+
+async function requestsSince(mark: AuditMark): Promise<readonly AuditEntry[]> {
+  const now = await auditMark(inject('embedded'));
+  const entries = auditMatching(await auditBetween(inject('embedded'), mark, now), { user });
+  return entries.filter((entry) => entry.objectRef?.resource !== 'events');
+}
+
+const writesOf = (entries: readonly AuditEntry[]) => auditMatching(entries, { verb: WRITES });
+const withoutLease = (entries: readonly AuditEntry[]) =>
+  entries.filter((entry) => entry.objectRef?.resource !== 'leases');
+
+async function waitForAllReady(): Promise<void> {
+  await waitFor(`${POLICIES} policies to be Ready`, { timeoutMs: 60_000, intervalMs: 250 }, async () => {
+    const { items } = await site.admin.list(EGRESS_POLICIES, { namespace });
+    const active = items.filter((item) => isActive(item as Observable)).length;
+    return active === POLICIES ? { done: true, value: undefined } : { done: false, saw: `${active} are` };
+  });
+}
+
+describe(`${POLICIES} policies`, () => {
+  let operator: Running;
+  let inventory: Running;
+
+  it('cost two writes each and no read when they are created', async () => {
+    inventory = await site.startInventory();
+    operator = await site.startOperator();
+    const mark = await auditMark(inject('embedded'));
+    const rule = (i: number) => ({
+      name: 'corp',
+      to: [{ cidr: { block: `203.0.${i}.0/24` } }],
+      ports: [{ port: 443 }],
+    });
+    await site.kubectl.apply(
+      Array.from({ length: POLICIES }, (_, i) => policy(namespace, `policy-${i}`, { allow: [rule(i)] })),
+    );
+    await waitForAllReady();
+    const requests = withoutLease(await requestsSince(mark));
+    expect(auditCounts(writesOf(requests))).toEqual({
+      'create cilium.io/ciliumnetworkpolicies': POLICIES,
+      'patch agentplane.dev/egresspolicies/status': POLICIES,
+    });
+    expect(auditCounts(auditMatching(requests, { verb: ['get', 'list'] }))).toEqual({});
+  });
+
+  it('cost nothing when the operator restarts: one list and one watch of each kind', async () => {
+    expect(await operator.stop()).toBe(0);
+    const mark = await auditMark(inject('embedded'));
+    operator = await site.startOperator();
+    await waitUntil('every policy to have been looked at', { timeoutMs: 30_000, intervalMs: 100 }, async () => {
+      return (await reconciled(operator)) >= POLICIES;
+    });
+    const requests = await requestsSince(mark);
+    expect(auditCounts(withoutLease(writesOf(requests)))).toEqual({});
+    expect(auditCounts(auditMatching(requests, { verb: ['get', 'list'] }))).toEqual({
+      'get coordination.k8s.io/leases': expect.any(Number),
+      'list agentplane.dev/capabilityreports': 1,
+      'list agentplane.dev/egresspolicies': 1,
+      'list agentplane.dev/runtimeprofiles': 1,
+      'list cilium.io/ciliumnetworkpolicies': 1,
+      'list networking.k8s.io/networkpolicies': 1,
+      'list pods': 1,
+    });
+  });
+
+  it('cost nothing while the watches are resynced and the report beats', async () => {
+    const beats = async () =>
+      (
+        await site.kubectl.get<{ status: { observedAt: string } }>(
+          'capabilityreport',
+          '-n',
+          INSTALL_NAMESPACE,
+          'cluster',
+        )
+      )?.status.observedAt;
+    const first = await beats();
+    const mark = await auditMark(inject('embedded'));
+    await waitUntil(
+      'a heartbeat of the report',
+      { timeoutMs: IDLE_MS + 30_000, intervalMs: 500 },
+      async () => (await beats()) !== first,
+    );
+    const requests = await requestsSince(mark);
+    expect(auditCounts(withoutLease(writesOf(requests)))).toEqual({});
+  });
+
+  it(`and an idle operator writes nothing but its Lease, for ${IDLE_MS / 1000} seconds`, async () => {
+    const mark = await auditMark(inject('embedded'));
+    const end = Date.now() + IDLE_MS;
+    await waitUntil('the time to pass', { timeoutMs: IDLE_MS + 5000, intervalMs: 500 }, async () => Date.now() >= end);
+    const counts = auditCounts(writesOf(await requestsSince(mark)));
+    expect(Object.keys(counts)).toEqual(['patch coordination.k8s.io/leases']);
+    expect(await operator.stop()).toBe(0);
+    expect(await inventory.stop()).toBe(0);
+  }, 90_000);
+});
+
+/** How many reconciles of policies have ended, from the metrics that the operator serves. */
+async function reconciled(operator: Running): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${operator.metricsPort}/metrics`)).text();
+  const counts = [
+    ...text.matchAll(/^agentplane_reconcile_duration_seconds_count\{[^}]*controller="egresspolicy"[^}]*\} ([0-9]+)$/gm),
+  ];
+  return counts.reduce((sum, [, count]) => sum + Number(count), 0);
+}
