@@ -5,9 +5,34 @@ export default defineConfig({
   test: {
     projects: [
       { test: { name: 'unit', include: ['src/**/*.test.ts', 'constructs/**/*.test.ts', 'scripts/**/*.test.ts'] } },
-      { test: { name: 'api', include: ['test/api/**/*.test.ts'], globalSetup: 'test/api/setup.ts', testTimeout: 60_000, hookTimeout: 120_000, fileParallelism: false } },
-      { test: { name: 'chart', include: ['test/chart/**/*.test.ts'], globalSetup: 'test/chart/setup.ts', testTimeout: 120_000, hookTimeout: 300_000 } },
-      { test: { name: 'cluster', include: ['test/cluster/**/*.test.ts'], testTimeout: 180_000, hookTimeout: 900_000, fileParallelism: false } },
+      {
+        test: {
+          name: 'api',
+          include: ['test/api/**/*.test.ts'],
+          globalSetup: 'test/api/setup.ts',
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'chart',
+          include: ['test/chart/**/*.test.ts'],
+          globalSetup: 'test/chart/setup.ts',
+          testTimeout: 120_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        test: {
+          name: 'cluster',
+          include: ['test/cluster/**/*.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 900_000,
+          fileParallelism: false,
+        },
+      },
     ],
   },
 });

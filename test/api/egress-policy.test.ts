@@ -29,7 +29,7 @@ let inventory: Running;
 
 beforeAll(async () => {
   site = await install([namespace]);
-  await installCiliumCrd(site.kubectl);
+  await installCiliumCrd(site);
   await stageCilium(site.kubectl);
   inventory = await site.startInventory();
   operator = await site.startOperator();

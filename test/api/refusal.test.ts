@@ -36,7 +36,7 @@ let inventory: Running;
 
 beforeAll(async () => {
   site = await install([namespace]);
-  await installCiliumCrd(site.kubectl);
+  await installCiliumCrd(site);
   await unstageCilium(site.kubectl);
   inventory = await site.startInventory();
   operator = await site.startOperator();

@@ -25,7 +25,7 @@ let site: Installation;
 
 beforeAll(async () => {
   site = await install([namespace]);
-  await installCiliumCrd(site.kubectl);
+  await installCiliumCrd(site);
   await stageCilium(site.kubectl);
   await site.kubectl.apply([profile(namespace)]);
 });
