@@ -1,0 +1,127 @@
+/**
+ * Kubernetes lets nobody grant what they do not hold, so installing the chart takes rights. These tests prove which: the
+ * role `admin` of the namespaces and the rights of the chart's own Roles, nothing else, and not one of them less.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { grants } from '../../rbac/rules.ts';
+import { metadataOf, ofKind } from '../chart/support/objects.ts';
+import type { Helm, HelmVersion } from '../support/helm.ts';
+import { type Covered, coveredRights, createInstaller, type Installer } from './support/chart-installer.ts';
+import { release, rendered, tryRelease, uninstall } from './support/chart-release.ts';
+import { includes, type Right, rightsNotHeld, rightsOfRoles, textOf, textsOf } from './support/chart-rights.ts';
+import { type ChartSite, chartSite, HELM_VERSIONS } from './support/chart-site.ts';
+
+/** The rights to remove are those of the table: that the chart renders exactly these is a test of the charts. */
+const questions = grants
+  .filter((grant) => grant.chart === 'agentplane')
+  .flatMap(({ namespace, rules }) =>
+    rules.flatMap(({ apiGroup, resource, verbs, resourceNames }) =>
+      verbs.flatMap((verb) =>
+        (resourceNames ?? [undefined]).map((name) => ({
+          where: namespace,
+          apiGroup,
+          resource,
+          verb,
+          ...(name === undefined ? {} : { name }),
+        })),
+      ),
+    ),
+  );
+
+type Question = (typeof questions)[number];
+
+describe.each(HELM_VERSIONS)(
+  'installing agentplane with Helm %i, as admin of the namespaces',
+  (version: HelmVersion) => {
+    let site: ChartSite;
+    let installer: Installer;
+    let helm: Helm;
+    /** What the Roles of the chart grant. */
+    let granted: readonly Right[];
+    let covered: readonly Covered[];
+    /** What has to be given beside `admin`: `granted` without `covered`. */
+    let needed: readonly Right[];
+
+    beforeAll(async () => {
+      site = await chartSite(`rights-${version}`);
+      installer = await createInstaller(site, `chart-installer-${version}`);
+      helm = await site.helm(version, installer.kubeconfigPath);
+      granted = rightsOfRoles(await rendered(helm, site.release));
+      covered = await coveredRights(installer, granted);
+      needed = granted.filter((right) => !covered.some((each) => each.right === right));
+    });
+
+    afterAll(() => site.remove());
+
+    /** The last governed namespace: the first one may be looked at before anything is written. */
+    function rightOf({ where, ...right }: Question): Right {
+      return { ...right, namespace: where === 'install' ? site.install : site.governed[1] };
+    }
+
+    async function leftovers(): Promise<readonly string[]> {
+      const kinds = 'deployments,serviceaccounts,roles,rolebindings,networkpolicies,poddisruptionbudgets,secrets';
+      const labelled = ['-l', 'app.kubernetes.io/part-of=agentplane', '-o', 'name'];
+      const lists = await Promise.all(
+        [site.install, ...site.governed].map((namespace) =>
+          site.kubectl.run('get', kinds, '-n', namespace, ...labelled),
+        ),
+      );
+      return lists.flatMap((text) => text.split('\n').filter((line) => line !== ''));
+    }
+
+    it('takes what the Roles grant: installs, upgrades and uninstalls with that, and leaves nothing', async () => {
+      await installer.grant(granted);
+      await release(helm, 'install', site.release);
+      const wider = { ...site.release, values: { ...site.release.values, operator: { replicas: 2, workers: 8 } } };
+      await release(helm, 'upgrade', wider);
+      const objects = await rendered(helm, wider);
+      expect(await leftovers()).toHaveLength(objects.length);
+      const [budget] = ofKind(objects, 'PodDisruptionBudget');
+      expect(budget && metadataOf(budget).name).toBe('agentplane-operator');
+      await uninstall(helm, site.release);
+      expect(await leftovers()).toEqual([]);
+    });
+
+    it('takes no right beyond these namespaces', async () => {
+      await installer.grant(granted);
+      const beyond: readonly Omit<Right, 'namespace'>[] = [
+        { apiGroup: '', resource: 'namespaces', verb: 'list' },
+        { apiGroup: '', resource: 'namespaces', verb: 'create' },
+        { apiGroup: 'apiextensions.k8s.io', resource: 'customresourcedefinitions', verb: 'get' },
+        { apiGroup: 'rbac.authorization.k8s.io', resource: 'clusterroles', verb: 'create' },
+      ];
+      for (const right of beyond) expect(await installer.access.can(right), textOf(right)).toBe(false);
+      const create = { apiGroup: 'rbac.authorization.k8s.io', resource: 'roles', verb: 'create' };
+      expect(await installer.access.can({ ...create, namespace: 'kube-system' })).toBe(false);
+      expect(await installer.access.can({ ...create, namespace: site.install })).toBe(true);
+    });
+
+    it('takes less where admin or another right covers it: the rest is enough', async ({ annotate }) => {
+      const list = covered.map(({ right, by }) => `${textOf(right)}: covered by ${by}`);
+      await annotate(`needed beside admin:\n${textsOf(needed).join('\n')}\n\nnot needed:\n${list.join('\n')}`);
+      expect(needed.length).toBeGreaterThan(0);
+      await installer.grant(needed);
+      await release(helm, 'install', site.release);
+      await release(helm, 'upgrade', site.release);
+      await uninstall(helm, site.release);
+    });
+
+    it.each(questions.map((question) => [textOf({ ...question, namespace: question.where }), question] as const))(
+      'without %s: Helm names it, or it is covered',
+      async (_, question) => {
+        const right = rightOf(question);
+        const cover = covered.find((each) => textOf(each.right) === textOf(right));
+        const rest = needed.filter((other) => textOf(other) !== textOf(right));
+        await installer.grant(rest);
+        expect(await installer.access.can(right)).toBe(cover !== undefined);
+        if (cover !== undefined) return;
+        const { code, stderr } = await tryRelease(helm, 'install', site.release);
+        expect(code).not.toBe(0);
+        // A narrower right that this one covered is missing as well, and nothing else is.
+        const missing = granted.filter((other) => other.namespace === right.namespace && includes(right, other));
+        expect(textsOf(rightsNotHeld(stderr))).toEqual(textsOf(missing.map(({ namespace: __, ...other }) => other)));
+        await uninstall(helm, site.release);
+      },
+    );
+  },
+);

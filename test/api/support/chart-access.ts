@@ -1,0 +1,32 @@
+/** What an API server answers about the authority of whoever asks. */
+import { AuthorizationV1Api, KubeConfig } from '@kubernetes/client-node';
+import { type Right, rightsOfRules, textsOf } from './chart-rights.ts';
+
+export interface Access {
+  /** SelfSubjectAccessReview. */
+  can(right: Right): Promise<boolean>;
+  /** SelfSubjectRulesReview: every right in the namespace, cluster-wide ones included, as `textOf` writes them, sorted. */
+  holds(namespace: string): Promise<readonly string[]>;
+}
+
+export function accessOf(kubeconfigPath: string): Access {
+  const kubeConfig = new KubeConfig();
+  kubeConfig.loadFromFile(kubeconfigPath);
+  const api = kubeConfig.makeApiClient(AuthorizationV1Api);
+  return {
+    can: async ({ namespace = '', apiGroup, resource: path, verb, name = '' }) => {
+      const [resource = '', subresource = ''] = path.split('/');
+      const resourceAttributes = { namespace, group: apiGroup, resource, subresource, verb, name };
+      const body = { spec: { resourceAttributes } };
+      return (await api.createSelfSubjectAccessReview({ body })).status?.allowed === true;
+    },
+    holds: async (namespace) => {
+      const { status } = await api.createSelfSubjectRulesReview({ body: { spec: { namespace } } });
+      if (status === undefined || status.incomplete) throw new Error(`incomplete answer: ${status?.evaluationError}`);
+      const paths = status.nonResourceRules.flatMap(({ nonResourceURLs = [], verbs }) =>
+        nonResourceURLs.flatMap((url) => verbs.map((verb) => `${verb} ${url}`)),
+      );
+      return [...new Set([...textsOf(rightsOfRules(namespace, status.resourceRules)), ...paths])].sort();
+    },
+  };
+}

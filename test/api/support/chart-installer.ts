@@ -1,0 +1,93 @@
+/** A person who installs: a certificate, the built-in ClusterRole `admin` in some namespaces, and chosen rights on top. */
+import { waitFor } from '../../../scripts/lib/wait-for.ts';
+import { type Access, accessOf } from './chart-access.ts';
+import { includes, type Right, ruleOf, textOf, textsOf } from './chart-rights.ts';
+import type { ChartSite } from './chart-site.ts';
+
+export interface Installer {
+  readonly user: string;
+  readonly kubeconfigPath: string;
+  readonly access: Access;
+  /** Replaces the rights beside `admin`, and waits until the API server answers accordingly. */
+  grant(rights: readonly Right[]): Promise<void>;
+}
+
+/** Why a right need not be given. */
+export interface Covered {
+  readonly right: Right;
+  readonly by: string;
+}
+
+/** An installer for the namespaces of the site. Holds `admin` there from the start, and nothing elsewhere. */
+export async function createInstaller(site: ChartSite, user: string): Promise<Installer> {
+  const kubeconfigPath = await site.controlPlane.kubeconfigFor({ kind: 'User', name: user, groups: [] });
+  const access = accessOf(kubeconfigPath);
+  const namespaces = [site.install, ...site.governed];
+  const bind = (namespace: string, name: string, roleRef: { kind: string; name: string }) => ({
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'RoleBinding',
+    metadata: { name, namespace },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', ...roleRef },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
+  });
+  const role = (namespace: string, rights: readonly Right[]) => ({
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'Role',
+    metadata: { name: user, namespace },
+    rules: rights.filter((right) => right.namespace === namespace).map(ruleOf),
+  });
+  await site.kubectl.apply(
+    namespaces.flatMap((namespace) => [
+      role(namespace, []),
+      bind(namespace, user, { kind: 'Role', name: user }),
+      bind(namespace, `${user}-admin`, { kind: 'ClusterRole', name: 'admin' }),
+    ]),
+  );
+  const admin = await Promise.all(namespaces.map((namespace) => asAdmin(access, namespace)));
+  return {
+    user,
+    kubeconfigPath,
+    access,
+    grant: async (rights) => {
+      await site.kubectl.apply(namespaces.map((namespace) => role(namespace, rights)));
+      for (const [index, namespace] of namespaces.entries()) {
+        const added = rights.filter((right) => right.namespace === namespace);
+        const expected = [...new Set([...(admin[index] ?? []), ...textsOf(added)])].sort().join('\n');
+        await waitFor(`rights of ${user} in ${namespace}`, { timeoutMs: 10_000, intervalMs: 20 }, async () => {
+          const held = (await access.holds(namespace)).join('\n');
+          return held === expected ? { done: true, value: undefined } : { done: false, saw: held };
+        });
+      }
+    },
+  };
+}
+
+/** `admin` is put together from three parts by a controller, which may still be at it: one right of each part. */
+const PARTS_OF_ADMIN: readonly Right[] = [
+  { apiGroup: 'rbac.authorization.k8s.io', resource: 'rolebindings', verb: 'create' },
+  { apiGroup: 'apps', resource: 'deployments', verb: 'create' },
+  { apiGroup: '', resource: 'pods/log', verb: 'get' },
+];
+
+/** The rights of `admin`, once the API server has seen the binding. */
+function asAdmin(access: Access, namespace: string): Promise<readonly string[]> {
+  const known = PARTS_OF_ADMIN.map((right) => textOf({ ...right, namespace }));
+  return waitFor(`the role admin in ${namespace}`, { timeoutMs: 10_000, intervalMs: 20 }, async () => {
+    const held = await access.holds(namespace);
+    const missing = known.filter((right) => !held.includes(right));
+    return missing.length === 0 ? { done: true, value: held } : { done: false, saw: `without ${missing.join(', ')}` };
+  });
+}
+
+/** Which of the rights the installer holds already, as the API server answers it, or by another one of them. */
+export async function coveredRights(installer: Installer, rights: readonly Right[]): Promise<readonly Covered[]> {
+  await installer.grant([]);
+  const covered = await Promise.all(
+    rights.map(async (right): Promise<readonly Covered[]> => {
+      if (await installer.access.can(right)) return [{ right, by: 'the role admin' }];
+      const wider = rights.find((other) => other !== right && includes(other, right));
+      return wider === undefined ? [] : [{ right, by: textOf(wider) }];
+    }),
+  );
+  return covered.flat();
+}

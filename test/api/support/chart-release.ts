@@ -1,0 +1,37 @@
+/** Releases of the charts by a real Helm. Never with `--wait`: without nodes no pod becomes ready. */
+import type { JsonMap } from '../../../constructs/expr/json.ts';
+import { ScriptError } from '../../../scripts/lib/errors.ts';
+import type { RunResult } from '../../../scripts/lib/exec.ts';
+import type { ReleaseProps } from '../../../scripts/synth/synth-static.ts';
+import { chartFolder, helmTemplate, objectsOf, withValuesFile } from '../../chart/support/helm.ts';
+import type { Helm } from '../../support/helm.ts';
+
+export interface Release extends ReleaseProps {
+  readonly chart: 'agentplane' | 'agentplane-cluster' | 'agentplane-crds';
+  readonly values: JsonMap;
+}
+
+type Action = 'install' | 'upgrade';
+
+/** Runs Helm, and returns what it said whatever the outcome. */
+export function tryRelease(helm: Helm, action: Action, release: Release): Promise<RunResult> {
+  return withValuesFile(release.values, (file) =>
+    helm.try(action, release.name, chartFolder(release.chart), '--namespace', release.namespace, '--values', file),
+  );
+}
+
+/** @throws ScriptError `CommandFailed` with what Helm said. */
+export async function release(helm: Helm, action: Action, wanted: Release): Promise<void> {
+  const { code, stderr } = await tryRelease(helm, action, wanted);
+  if (code !== 0) throw new ScriptError('CommandFailed', `helm ${action} ${wanted.chart}: ${stderr}`);
+}
+
+/** A release that is not there is no error. */
+export async function uninstall(helm: Helm, { name, namespace }: ReleaseProps): Promise<void> {
+  await helm.run('uninstall', name, '--namespace', namespace, '--ignore-not-found');
+}
+
+/** What Helm renders for the release. */
+export async function rendered(helm: Helm, { chart, values, ...props }: Release): Promise<readonly JsonMap[]> {
+  return objectsOf(await helmTemplate(helm.path, chartFolder(chart), values, props));
+}

@@ -1,0 +1,51 @@
+/** Where a chart test installs: namespaces of its own on the shared control plane. */
+import { inject } from 'vitest';
+import type { JsonMap } from '../../../constructs/expr/json.ts';
+import { attachEmbedded, type EmbeddedControlPlane } from '../../../scripts/clusters/embedded/control-plane.ts';
+import { type Helm, type HelmVersion, helmFor } from '../../support/helm.ts';
+import { type Kubectl, kubectlFor } from '../../support/kubectl.ts';
+import type { Release } from './chart-release.ts';
+
+export const HELM_VERSIONS: readonly HelmVersion[] = [3, 4];
+
+export interface ChartSite {
+  readonly controlPlane: EmbeddedControlPlane;
+  /** As cluster administrator. */
+  readonly kubectl: Kubectl;
+  /** Namespace of the release. */
+  readonly install: string;
+  /** Two namespaces, so that a right that is missing in one of several is noticed. */
+  readonly governed: readonly [string, string];
+  /** Of the chart agentplane, governing both namespaces, with Cilium: every rule that the chart can grant. */
+  readonly release: Release;
+  /** As cluster administrator, unless another kubeconfig is given. */
+  helm(version: HelmVersion, kubeconfigPath?: string): Promise<Helm>;
+  /** Does not wait: names are not used twice. */
+  remove(): Promise<void>;
+}
+
+/** Creates the namespaces `chart-<label>-...`. The label must be unique among all files of this level. */
+export async function chartSite(label: string): Promise<ChartSite> {
+  const embedded = inject('embedded');
+  const kubectl = kubectlFor(embedded.kubectl, embedded.kubeconfigPath);
+  const install = `chart-${label}-install`;
+  const governed = [`chart-${label}-agents`, `chart-${label}-research`] as const;
+  const namespaces = [install, ...governed];
+  await kubectl.apply(namespaces.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));
+  return {
+    controlPlane: await attachEmbedded(embedded.folder),
+    kubectl,
+    install,
+    governed,
+    release: { chart: 'agentplane', name: 'agentplane', namespace: install, values: governing(governed) },
+    helm: (version, kubeconfigPath = embedded.kubeconfigPath) => helmFor(version, kubeconfigPath),
+    remove: async () => {
+      await kubectl.run('delete', 'namespace', ...namespaces, '--ignore-not-found', '--wait=false');
+    },
+  };
+}
+
+/** Values of the chart agentplane. */
+export function governing(namespaces: readonly string[]): JsonMap {
+  return { governedNamespaces: namespaces.map((name) => ({ name })), cilium: { enabled: true } };
+}
