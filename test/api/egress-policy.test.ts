@@ -3,8 +3,6 @@ import { waitFor, waitUntil } from '../../scripts/lib/wait-for.ts';
 import { CILIUM_NETWORK_POLICIES, NETWORK_POLICIES } from '../../src/controllers/resources.ts';
 import type { KubeObject } from '../../src/kube/types.ts';
 import { auditBetween, auditCounts, auditMark, auditMatching, READS, WRITES } from '../support/auditLog.ts';
-import { stageCilium } from './support/cilium.ts';
-import { INSTALL_NAMESPACE, type Installation, install, installCiliumCrd } from './support/installation.ts';
 import {
   ACCOUNT,
   cidrRule,
@@ -18,8 +16,11 @@ import {
   waitForPolicy,
   waitForReady,
   waitForReason,
-} from './support/policies.ts';
-import type { Running } from './support/process.ts';
+} from '../support/policies.ts';
+import type { Running } from '../support/process.ts';
+import { stageCilium } from '../support/staged-cilium.ts';
+import { installCiliumCrd } from '../support/without-nodes.ts';
+import { INSTALL_NAMESPACE, type Installation, install } from './support/installation.ts';
 
 const namespace = 'policies';
 const operatorUser = `system:serviceaccount:${INSTALL_NAMESPACE}:agentplane-operator`;

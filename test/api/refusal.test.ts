@@ -2,21 +2,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { waitFor } from '../../scripts/lib/wait-for.ts';
 import { isActive, type Observable } from '../../src/api/active.ts';
-import { CILIUM_NETWORK_POLICIES, EGRESS_POLICIES, NETWORK_POLICIES } from '../../src/controllers/resources.ts';
+import { CILIUM_NETWORK_POLICIES, NETWORK_POLICIES } from '../../src/controllers/resources.ts';
 import type { KubeObject } from '../../src/kube/types.ts';
-import { type CiliumStage, stageCilium, unstageCilium } from './support/cilium.ts';
-import {
-  adminClient,
-  INSTALL_NAMESPACE,
-  type Installation,
-  install,
-  installCiliumCrd,
-} from './support/installation.ts';
 import {
   cidrRule,
   conditionOf,
   domainRule,
-  type PolicyObject,
   policy,
   profile,
   resolver,
@@ -24,8 +15,12 @@ import {
   waitForPolicy,
   waitForReady,
   waitForReason,
-} from './support/policies.ts';
-import type { Running } from './support/process.ts';
+} from '../support/policies.ts';
+import type { Running } from '../support/process.ts';
+import { type CiliumStage, stageCilium, unstageCilium } from '../support/staged-cilium.ts';
+import { policiesDuring } from '../support/watch-policies.ts';
+import { installCiliumCrd } from '../support/without-nodes.ts';
+import { INSTALL_NAMESPACE, type Installation, install } from './support/installation.ts';
 
 const namespace = 'refusals';
 const domainSpec = { dns: resolver, allow: [domainRule] };
@@ -141,28 +136,8 @@ describe('a CIDR policy', () => {
 });
 
 describe('an update from what works to what cannot', () => {
-  /** Every status that the policy ever had, from a watch of its own. */
-  async function everyStatus(during: () => Promise<void>): Promise<readonly PolicyObject[]> {
-    const client = adminClient(inject('embedded').kubeconfigPath);
-    const stop = new AbortController();
-    const { resourceVersion } = await client.list(EGRESS_POLICIES, { namespace });
-    const seen: PolicyObject[] = [];
-    const watching = (async () => {
-      const events = client.watch(EGRESS_POLICIES, {
-        namespace,
-        resourceVersion,
-        timeoutSeconds: 120,
-        idleTimeoutMs: 120_000,
-        signal: stop.signal,
-      });
-      for await (const event of events) if (event.type !== 'BOOKMARK') seen.push(event.object as PolicyObject);
-    })().catch(() => undefined);
-    await during();
-    stop.abort();
-    await watching;
-    await client.close();
-    return seen;
-  }
+  const everyStatus = (during: () => Promise<void>) =>
+    policiesDuring(inject('embedded').kubeconfigPath, namespace, during);
 
   beforeAll(() => stage(noL7));
 

@@ -7,8 +7,9 @@ import type { KubeObject, Resource } from '../../src/kube/types.ts';
 import { egressPolicyCases } from '../cases/egress-policy.cases.ts';
 import { runtimeProfileCases } from '../cases/runtime-profile.cases.ts';
 import type { SchemaCase } from '../cases/schema-case.ts';
+import { clientFor } from '../support/client.ts';
 import { kubectlFor } from '../support/kubectl.ts';
-import { adminClient, install } from './support/installation.ts';
+import { install } from './support/installation.ts';
 
 const namespace = 'schema';
 const fieldManager = 'agentplane-test';
@@ -16,7 +17,7 @@ let client: Client;
 
 beforeAll(async () => {
   await install([namespace]);
-  client = adminClient(inject('embedded').kubeconfigPath);
+  client = clientFor(inject('embedded').kubeconfigPath);
 });
 
 async function verdict(

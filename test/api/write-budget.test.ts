@@ -12,10 +12,11 @@ import {
   auditMatching,
   WRITES,
 } from '../support/auditLog.ts';
-import { stageCilium } from './support/cilium.ts';
-import { INSTALL_NAMESPACE, type Installation, install, installCiliumCrd } from './support/installation.ts';
-import { policy, profile } from './support/policies.ts';
-import type { Running } from './support/process.ts';
+import { policy, profile } from '../support/policies.ts';
+import type { Running } from '../support/process.ts';
+import { stageCilium } from '../support/staged-cilium.ts';
+import { installCiliumCrd } from '../support/without-nodes.ts';
+import { INSTALL_NAMESPACE, type Installation, install } from './support/installation.ts';
 
 const namespace = 'budget';
 const POLICIES = 200;

@@ -1,11 +1,11 @@
 /** Policies, profiles and statuses for tests, and ways to wait for what becomes of them. */
 
-import { waitFor } from '../../../scripts/lib/wait-for.ts';
-import { isActive, type Observable } from '../../../src/api/active.ts';
-import type { Condition } from '../../../src/api/conditions.ts';
-import type { EgressPolicyStatus } from '../../../src/api/egress-policy.ts';
-import type { KubeObject } from '../../../src/kube/types.ts';
-import type { Kubectl } from '../../support/kubectl.ts';
+import { waitFor } from '../../scripts/lib/wait-for.ts';
+import { isActive, type Observable } from '../../src/api/active.ts';
+import type { Condition } from '../../src/api/conditions.ts';
+import type { EgressPolicyStatus } from '../../src/api/egress-policy.ts';
+import type { KubeObject } from '../../src/kube/types.ts';
+import type { Kubectl } from './kubectl.ts';
 
 export const API = 'agentplane.dev/v1alpha1';
 export const PROFILE = 'research';

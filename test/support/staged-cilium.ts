@@ -1,5 +1,5 @@
 /** Stages what a network provider leaves to be seen. There are no nodes here: recognition is real, enforcement is not claimed. */
-import type { Kubectl } from '../../support/kubectl.ts';
+import type { Kubectl } from './kubectl.ts';
 
 export interface CiliumStage {
   readonly version?: string;

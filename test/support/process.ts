@@ -1,8 +1,8 @@
 /** Runs a command of the product as a process of its own, as it would run in a pod. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
-import { REPOSITORY } from '../../../scripts/lib/repository.ts';
-import { waitFor, waitUntil } from '../../../scripts/lib/wait-for.ts';
+import { REPOSITORY } from '../../scripts/lib/repository.ts';
+import { waitFor, waitUntil } from '../../scripts/lib/wait-for.ts';
 
 export interface Running {
   readonly child: ChildProcess;

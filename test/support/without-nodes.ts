@@ -1,0 +1,68 @@
+/** Installs on a control plane without nodes: of the charts, everything but the Deployments and what is around their pods. */
+
+import { ciliumSource } from '../../scripts/clusters/cilium-image.ts';
+import type { EmbeddedControlPlane } from '../../scripts/clusters/embedded/control-plane.ts';
+import { REPOSITORY } from '../../scripts/lib/repository.ts';
+import { waitFor } from '../../scripts/lib/wait-for.ts';
+import { loadCharts } from '../../scripts/synth/charts.ts';
+import { synthStatic } from '../../scripts/synth/synth-static.ts';
+import type { Kubectl } from './kubectl.ts';
+
+const APPLIED_KINDS = new Set(['CustomResourceDefinition', 'ServiceAccount', 'Role', 'RoleBinding', 'NetworkPolicy']);
+
+export interface ChartsOptions {
+  readonly installNamespace: string;
+  readonly governedNamespaces: readonly string[];
+}
+
+/** Creates the namespaces, and applies the CRDs, ServiceAccounts, Roles and floors of the three charts. */
+export async function applyCharts(kubectl: Kubectl, options: ChartsOptions): Promise<void> {
+  const { installNamespace, governedNamespaces } = options;
+  const namespaces = [installNamespace, ...governedNamespaces];
+  await kubectl.apply(namespaces.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));
+  const values = {
+    agentplane: { governedNamespaces: governedNamespaces.map((name) => ({ name })), cilium: { enabled: true } },
+    'agentplane-cluster': { installs: [{ namespace: installNamespace }] },
+    'agentplane-crds': {},
+  };
+  for (const chart of await loadCharts(REPOSITORY)) {
+    const release = { name: chart.name, namespace: installNamespace };
+    const manifests = synthStatic(chart, values[chart.name as keyof typeof values], release);
+    const wanted = manifests.filter((manifest) => APPLIED_KINDS.has(String(manifest.kind)));
+    if (wanted.length > 0) await kubectl.apply(wanted);
+  }
+  await waitForCrds(kubectl);
+}
+
+/** The real CRD of Cilium, from the module that the test clusters are built from. */
+export async function installCiliumCrd(site: {
+  readonly kubectl: Kubectl;
+  readonly controlPlane: EmbeddedControlPlane;
+}): Promise<void> {
+  const { kubectl, controlPlane } = site;
+  const folder = `${await ciliumSource()}/pkg/k8s/apis/cilium.io/client/crds/v2`;
+  await kubectl.run('apply', '--server-side', '-f', `${folder}/ciliumnetworkpolicies.yaml`);
+  await waitForCrds(kubectl);
+  // The garbage collector looks for new kinds twice a minute only; a new one knows them all at once.
+  await controlPlane.restart('kube-controller-manager');
+}
+
+interface CrdList {
+  readonly items: readonly {
+    readonly metadata: { readonly name: string };
+    readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+  }[];
+}
+
+/** `kubectl wait` fails on a CRD that has no status yet. */
+async function waitForCrds(kubectl: Kubectl): Promise<void> {
+  await waitFor('the CRDs to be established', { timeoutMs: 30_000, intervalMs: 50 }, async () => {
+    const list = await kubectl.get<CrdList>('crd');
+    const pending = (list?.items ?? []).filter(
+      ({ status }) =>
+        !(status?.conditions ?? []).some(({ type, status: state }) => type === 'Established' && state === 'True'),
+    );
+    if (pending.length === 0) return { done: true, value: undefined };
+    return { done: false, saw: pending.map(({ metadata }) => metadata.name).join(', ') };
+  });
+}
