@@ -3,6 +3,8 @@
  * that compare them with what an API server answers. A verb is granted in the release that first uses it.
  */
 
+import { OBSERVED_CONFIG_MAPS, OBSERVED_DAEMON_SETS } from '../src/compile/providers.ts';
+
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
 
 export type Identity = 'agentplane-operator' | 'agentplane-inventory';
@@ -32,19 +34,6 @@ export interface Grant {
 
 const agentplane = 'agentplane.dev';
 
-/** Agents of network providers: their presence and readiness tell which provider enforces, if any. */
-const providerDaemonSets = [
-  'anetd',
-  'antrea-agent',
-  'aws-node',
-  'calico-node',
-  'cilium',
-  'kindnet',
-  'kube-network-policies',
-  'kube-router',
-  'node-local-dns',
-];
-
 export const operatorGoverned: Grant = {
   identity: 'agentplane-operator',
   role: 'agentplane-operator',
@@ -54,7 +43,7 @@ export const operatorGoverned: Grant = {
     {
       apiGroup: agentplane,
       resource: 'runtimeprofiles',
-      verbs: ['get', 'list', 'watch'],
+      verbs: ['list', 'watch'],
       why: 'A policy applies to the pods of a profile.',
     },
     {
@@ -66,7 +55,7 @@ export const operatorGoverned: Grant = {
     {
       apiGroup: agentplane,
       resource: 'egresspolicies',
-      verbs: ['get', 'list', 'watch'],
+      verbs: ['list', 'watch'],
       why: 'The policies to compile.',
     },
     {
@@ -91,8 +80,8 @@ export const operatorGoverned: Grant = {
     {
       apiGroup: '',
       resource: 'pods',
-      verbs: ['get', 'list', 'watch'],
-      why: 'Counts the pods that a policy selects. Nothing but metadata is kept.',
+      verbs: ['list', 'watch'],
+      why: 'Counts the pods that a policy selects. Name, account and phase are kept, nothing else.',
     },
     {
       apiGroup: 'events.k8s.io',
@@ -113,7 +102,7 @@ export const operatorInstall: Grant = {
     {
       apiGroup: agentplane,
       resource: 'capabilityreports',
-      verbs: ['get', 'list', 'watch'],
+      verbs: ['list', 'watch'],
       why: 'What this cluster can enforce decides what can be compiled.',
     },
     {
@@ -125,7 +114,7 @@ export const operatorInstall: Grant = {
     {
       apiGroup: 'coordination.k8s.io',
       resource: 'leases',
-      verbs: ['get', 'patch', 'update'],
+      verbs: ['get', 'patch'],
       resourceNames: ['agentplane-operator'],
       why: 'Elects the one replica that may write.',
     },
@@ -146,15 +135,8 @@ export const inventoryInstall: Grant = {
     },
     {
       apiGroup: agentplane,
-      resource: 'capabilityreports',
-      verbs: ['get', 'patch'],
-      resourceNames: ['cluster'],
-      why: 'Keeps its own report.',
-    },
-    {
-      apiGroup: agentplane,
       resource: 'capabilityreports/status',
-      verbs: ['get', 'patch'],
+      verbs: ['patch'],
       resourceNames: ['cluster'],
       why: 'Publishes what it found.',
     },
@@ -171,14 +153,14 @@ export const inventorySystem: Grant = {
       apiGroup: 'apps',
       resource: 'daemonsets',
       verbs: ['get'],
-      resourceNames: providerDaemonSets,
+      resourceNames: OBSERVED_DAEMON_SETS,
       why: 'Which network provider runs, its version, and whether its agents are ready.',
     },
     {
       apiGroup: '',
       resource: 'configmaps',
       verbs: ['get'],
-      resourceNames: ['amazon-vpc-cni', 'cilium-config'],
+      resourceNames: OBSERVED_CONFIG_MAPS,
       why: 'Whether the provider has enforcement or its domain filter switched off.',
     },
   ],

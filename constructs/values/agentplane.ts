@@ -80,8 +80,8 @@ const inventory = object(
   'The inventory: finds out what this cluster can enforce, and reports it. Changes nothing else.',
   {
     intervalSeconds: int('Seconds between two looks at the cluster. Keep it well under operator.reportMaxAgeSeconds.', {
-      default: 60,
-      minimum: 10,
+      default: 15,
+      minimum: 5,
       maximum: 3600,
     }),
     provider: choice(

@@ -148,3 +148,11 @@ export const KNOWN_WITHOUT_EMITTER: Readonly<Record<string, string>> = {
 
 /** A DaemonSet that caches DNS on every node; pods then ask an address of the node, which no pod selector matches. */
 export const NODE_LOCAL_DNS = 'node-local-dns';
+
+/** The DaemonSets that are looked for by name. The chart grants `get` on exactly these. */
+export const OBSERVED_DAEMON_SETS: readonly string[] = [
+  ...new Set([...PROVIDERS.flatMap((row) => row.daemonSets), ...Object.keys(KNOWN_WITHOUT_EMITTER), NODE_LOCAL_DNS]),
+].sort();
+
+/** The ConfigMaps that are looked for by name. */
+export const OBSERVED_CONFIG_MAPS: readonly string[] = PROVIDERS.flatMap((row) => row.configMap ?? []).sort();

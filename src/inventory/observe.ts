@@ -4,7 +4,7 @@
  */
 import type { ProviderName } from '../api/capability.ts';
 import type { Seen, SeenDaemonSet } from '../compile/capabilities.ts';
-import { KNOWN_WITHOUT_EMITTER, NODE_LOCAL_DNS, PROVIDERS } from '../compile/providers.ts';
+import { OBSERVED_CONFIG_MAPS, OBSERVED_DAEMON_SETS, PROVIDERS } from '../compile/providers.ts';
 import type { Client } from '../kube/client.ts';
 import { isKubeError } from '../kube/errors.ts';
 import type { KubeObject, Resource } from '../kube/types.ts';
@@ -12,14 +12,6 @@ import type { ApiSchemas } from './api-schemas.ts';
 
 const DAEMON_SETS: Resource = { group: 'apps', version: 'v1', plural: 'daemonsets', kind: 'DaemonSet' };
 const CONFIG_MAPS: Resource = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap' };
-
-/** The names of the DaemonSets that are looked for. The chart grants `get` on exactly these. */
-export const DAEMON_SET_NAMES: readonly string[] = [
-  ...new Set([...PROVIDERS.flatMap((row) => row.daemonSets), ...Object.keys(KNOWN_WITHOUT_EMITTER), NODE_LOCAL_DNS]),
-].sort();
-
-/** The names of the ConfigMaps that are looked for. */
-export const CONFIG_MAP_NAMES: readonly string[] = PROVIDERS.flatMap((row) => row.configMap ?? []).sort();
 
 export interface ObserveRequest {
   readonly client: Client;
@@ -34,9 +26,9 @@ export async function observe(request: ObserveRequest): Promise<Seen> {
   const { client, schemas, systemNamespace: namespace, signal } = request;
   const find = (resource: Resource, name: string) =>
     getIfAllowed(() => client.get(resource, { namespace, name }, { signal }));
-  const daemonSets = await Promise.all(DAEMON_SET_NAMES.map((name) => find(DAEMON_SETS, name)));
+  const daemonSets = await Promise.all(OBSERVED_DAEMON_SETS.map((name) => find(DAEMON_SETS, name)));
   const configMaps = await Promise.all(
-    CONFIG_MAP_NAMES.map(async (name) => [name, await find(CONFIG_MAPS, name)] as const),
+    OBSERVED_CONFIG_MAPS.map(async (name) => [name, await find(CONFIG_MAPS, name)] as const),
   );
   const apis = await Promise.all(
     PROVIDERS.map(async (row) =>
