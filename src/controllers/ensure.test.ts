@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { KubeError, type KubeErrorReason } from '../kube/errors.ts';
+import { type EnsureRequest, ensure } from './ensure.ts';
+import { desired, owner, type Script, script, stored } from './testing.ts';
+
+const request: EnsureRequest = { desired, owner, generation: 1, recordedUids: [], unchangedSince: false };
+const run = ({ client, informer }: Script, overrides: Partial<EnsureRequest> = {}) =>
+  ensure({ ...request, ...overrides }, { client, informer, signal: new AbortController().signal });
+
+function fails(reason: KubeErrorReason, details = {}): () => never {
+  return () => {
+    throw new KubeError(reason, { verb: 'create', resource: 'ciliumnetworkpolicies' }, 'refused', details);
+  };
+}
+
+function withManager(manager: string): ReturnType<typeof stored> {
+  const live = stored({ spec: { egress: [{ toEntities: ['world'] }] } });
+  return {
+    ...live,
+    metadata: { ...live.metadata, managedFields: [{ manager, operation: 'Update', fieldsV1: { 'f:spec': {} } }] },
+  };
+}
+
+describe('create', () => {
+  it('is one POST, and its answer the read-back', async () => {
+    const world = script({ create: () => stored() });
+    expect(await run(world)).toMatchObject({ ok: true });
+    expect(world.calls).toEqual(['create']);
+  });
+
+  it('whose answer was lost goes on with the object that is ours', async () => {
+    const world = script({ create: fails('AlreadyExists'), get: () => stored() });
+    expect(await run(world)).toMatchObject({ ok: true });
+    expect(world.calls).toEqual(['create', 'get']);
+  });
+
+  it.each([
+    ['of nobody', stored({ metadata: { name: desired.metadata.name, uid: 'x' } })],
+    [
+      'of another controller',
+      stored({
+        metadata: {
+          ...stored().metadata,
+          ownerReferences: [{ apiVersion: 'v1', kind: 'K', name: 'n', uid: 'other', controller: true }],
+        },
+      }),
+    ],
+    [
+      'of the policy that had this name before',
+      stored({
+        metadata: {
+          ...stored().metadata,
+          ownerReferences: [{ apiVersion: 'v1', kind: 'EgressPolicy', name: 'p', uid: 'older', controller: true }],
+        },
+      }),
+    ],
+    [
+      'with our label only',
+      stored({ metadata: { name: desired.metadata.name, uid: 'x', labels: desired.metadata.labels } }),
+    ],
+  ])('never touches an object %s', async (_, live) => {
+    const world = script({ create: fails('AlreadyExists'), get: () => live });
+    expect(await run(world)).toMatchObject({ ok: false, reason: 'OwnershipConflict' });
+    expect(world.calls).toEqual(['create', 'get']);
+  });
+
+  it('an object whose owner was stripped is still ours when the status recorded its UID', async () => {
+    const { ownerReferences: _, ...metadata } = stored().metadata;
+    const world = script({ apply: () => stored() });
+    world.cached.set(desired.metadata.name, stored({ metadata }));
+    expect(await run(world, { recordedUids: ['uid-output'], unchangedSince: true })).toMatchObject({ ok: true });
+    expect(world.calls).toEqual(['apply force=true']);
+  });
+});
+
+describe('read-back', () => {
+  it('of something else than was sent removes the object: pruned rules may mean "everywhere"', async () => {
+    const world = script({ create: () => stored({ spec: { egress: [{ toPorts: [] }] } }) });
+    expect(await run(world)).toMatchObject({ ok: false, reason: 'ApplyRejected' });
+    expect(world.calls).toEqual(['create', 'delete uid-output']);
+  });
+
+  it('of a second list of rules beside ours removes the object too', async () => {
+    const world = script({ create: () => stored({ specs: [{ egress: [{ toEntities: ['world'] }] }] }) });
+    expect(await run(world)).toMatchObject({ ok: false, reason: 'ApplyRejected' });
+  });
+});
+
+describe('update', () => {
+  it('of an object that is as decided is no write', async () => {
+    const world = script({});
+    world.cached.set(desired.metadata.name, stored());
+    expect(await run(world)).toMatchObject({ ok: true });
+    expect(world.calls).toEqual([]);
+  });
+
+  it('takes over from our own POST by force', async () => {
+    const world = script({ apply: () => stored() });
+    world.cached.set(desired.metadata.name, stored({ spec: { egress: [] } }));
+    await run(world);
+    expect(world.calls).toEqual(['apply force=true']);
+  });
+
+  it('does not force a field that somebody else holds when we change our mind', async () => {
+    const conflict = { fieldConflicts: [{ manager: 'gitops', field: '.spec.egress', message: '' }] };
+    const world = script({ apply: fails('FieldConflict', conflict) });
+    world.cached.set(desired.metadata.name, withManager('gitops'));
+    expect(await run(world)).toMatchObject({
+      ok: false,
+      reason: 'FieldConflict',
+      message: expect.stringContaining('.spec.egress is held by gitops'),
+    });
+    expect(world.calls).toEqual(['apply force=false']);
+  });
+
+  it('restores by force what somebody else changed, and names them', async () => {
+    const world = script({ apply: () => stored() });
+    world.cached.set(desired.metadata.name, withManager('intruder'));
+    expect(await run(world, { unchangedSince: true })).toMatchObject({
+      ok: true,
+      drift: { manager: 'intruder', field: '.spec.egress' },
+    });
+    expect(world.calls).toEqual(['apply force=true']);
+  });
+
+  it('waits for an object that is being deleted', async () => {
+    const world = script({});
+    const live = stored();
+    world.cached.set(desired.metadata.name, {
+      ...live,
+      metadata: { ...live.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
+    });
+    expect(await run(world)).toMatchObject({ ok: false, reason: 'ApplyPending' });
+    expect(world.calls).toEqual([]);
+  });
+});
+
+describe('a failed call', () => {
+  it.each([
+    ['Forbidden', 'Forbidden'],
+    ['RejectedByAdmission', 'RejectedByAdmission'],
+    ['Invalid', 'ApplyRejected'],
+    ['TooLarge', 'ApplyRejected'],
+    ['Timeout', 'ApplyPending'],
+    ['Server', 'ApplyPending'],
+    ['Conflict', 'ApplyPending'],
+    ['NotFound', 'ApplyPending'],
+  ] as const)('%s is %s', async (reason, expected) => {
+    expect(await run(script({ create: fails(reason) }))).toMatchObject({ ok: false, reason: expected });
+  });
+
+  it('of an operator that is stopping says nothing about the object', async () => {
+    await expect(run(script({ create: fails('Aborted') }))).rejects.toThrow('refused');
+  });
+});
