@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from './canonical.ts';
 import { compile } from './compile.ts';
+import { emitNetworkPolicy } from './emit-networkpolicy.ts';
 import { identityHash } from './names.ts';
 import { factsFor, requestFor } from './testing.ts';
 
@@ -152,6 +153,26 @@ describe('refusals', () => {
     expect(compile(requestFor({ ...ipv4, allow: [cidrRule] }, { facts })).result).toBeDefined();
     expect(compile(requestFor({ ...ipv4, dns: resolver, allow: [domainRule] }, { facts })).result).toBeUndefined();
     expect(compile(requestFor({ dns: resolver, allow: [domainRule] }, { facts })).result).toBeDefined();
+  });
+
+  it('for the content of the spec emits nothing, although the cluster could', () => {
+    const allow = [{ ...cidrRule, to: [{ cidr: { block: '203.0.113.5/24' } }] }];
+    const compiled = compile(requestFor({ allow }));
+    expect(compiled).toMatchObject({ problems: [{ rule: 'corp', index: 0 }], support: { state: 'Supported' } });
+    expect(compiled.result).toBeUndefined();
+  });
+
+  it('a rule that has come to have no peer is left out, never written as "everywhere"', () => {
+    const request = requestFor({ dns: resolver, allow: [domainRule] });
+    const { owner, spec } = request;
+    const subject = { profile: 'research', serviceAccountName: 'research-agent' };
+    const [output] = emitNetworkPolicy({
+      owner,
+      spec,
+      subject,
+      facts: { ...factsFor('k8s-networkpolicy'), apiServerAddresses: [] },
+    });
+    expect(canonicalJson(output?.spec.egress)).not.toContain('"to":[]');
   });
 
   it('without a profile nothing is emitted, and validity and support are still judged', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { KubeError, type KubeErrorReason } from '../kube/errors.ts';
 import { type EnsureRequest, ensure } from './ensure.ts';
+import { isOurs } from './ownership.ts';
 import { desired, owner, type Script, script, stored } from './testing.ts';
 
 const request: EnsureRequest = { desired, owner, generation: 1, recordedUids: [], unchangedSince: false };
@@ -70,6 +71,14 @@ describe('create', () => {
     world.cached.set(desired.metadata.name, stored({ metadata }));
     expect(await run(world, { recordedUids: ['uid-output'], unchangedSince: true })).toMatchObject({ ok: true });
     expect(world.calls).toEqual(['apply force=true']);
+  });
+});
+
+describe('ownership', () => {
+  it('ends when another controller takes the object over, whatever our status recorded', () => {
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'K', name: 'n', uid: 'other', controller: true }];
+    expect(isOurs(stored({ metadata: { ...stored().metadata, ownerReferences } }), owner, ['uid-output'])).toBe(false);
+    expect(isOurs(stored(), owner, [])).toBe(true);
   });
 });
 

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { CapabilityReport } from '../api/capability-report.ts';
+import type { Seen } from '../compile/capabilities.ts';
+import { documentHasField } from './api-schemas.ts';
+import { imageTag } from './observe.ts';
+import { saysTheSame } from './publish.ts';
+import { reportOf } from './report.ts';
+
+const seen: Seen = {
+  daemonSets: [{ name: 'cilium', desired: 1, ready: 1, upToDate: true, imageTags: { 'cilium-agent': 'v1.20.2' } }],
+  configMaps: { 'cilium-config': { 'enable-l7-proxy': 'true', 'unrelated-secret-looking': 'hunter2' } },
+  apis: ['cilium'],
+  pin: 'auto',
+  apiServerAddresses: [],
+};
+const request = {
+  seen,
+  settings: { dns: { namespace: 'kube-system', podLabels: { 'k8s-app': 'kube-dns' } }, apiServerPort: 6443 },
+  kubernetesVersion: '1.36',
+  now: new Date('2030-01-01T00:00:00.123Z'),
+};
+
+describe('the report', () => {
+  it('fits its own schema, so that the API server drops nothing of it', () => {
+    expect(CapabilityReport.status.safeParse(reportOf(request)).error).toBeUndefined();
+  });
+
+  it('holds nothing of a ConfigMap but a digest of the settings that were judged', () => {
+    expect(JSON.stringify(reportOf(request))).not.toContain('hunter2');
+    const other = { ...seen, configMaps: { 'cilium-config': { 'enable-l7-proxy': 'true', other: 'x' } } };
+    expect(reportOf({ ...request, seen: other }).provider?.configHash).toBe(reportOf(request).provider?.configHash);
+  });
+
+  it('says the same whenever it is made, and something else when the cluster is', () => {
+    const later = reportOf({ ...request, now: new Date('2031-01-01T00:00:00Z') });
+    expect(saysTheSame(reportOf(request), later)).toBe(true);
+    expect(later.capabilityHash).toBe(reportOf(request).capabilityHash);
+    const without = { ...seen, configMaps: { 'cilium-config': { 'enable-l7-proxy': 'false' } } };
+    expect(saysTheSame(reportOf(request), reportOf({ ...request, seen: without }))).toBe(false);
+    expect(reportOf({ ...request, seen: without }).capabilityHash).not.toBe(later.capabilityHash);
+  });
+});
+
+describe('the tag of an image', () => {
+  it.each([
+    ['quay.io/cilium/cilium:v1.20.2', 'v1.20.2'],
+    ['quay.io/cilium/cilium:v1.20.2@sha256:abc', 'v1.20.2'],
+    ['registry:5000/cilium', ''],
+    ['registry:5000/cilium:1.0', '1.0'],
+    ['cilium@sha256:abc', ''],
+    ['', ''],
+  ])('%s', (image, tag) => {
+    expect(imageTag(image)).toBe(tag);
+  });
+});
+
+describe('an API', () => {
+  const wanted = { group: 'g', version: 'v1', kind: 'K', field: ['spec', 'egress', '[]', 'toFQDNs'] };
+  const document = (kind: string, egress: unknown) => ({
+    components: {
+      schemas: {
+        one: {
+          'x-kubernetes-group-version-kind': [{ group: 'g', version: 'v1', kind }],
+          properties: { spec: { properties: { egress } } },
+        },
+      },
+    },
+  });
+
+  it('is recognised by its field', () => {
+    expect(documentHasField(document('K', { items: { properties: { toFQDNs: {} } } }), wanted)).toBe(true);
+  });
+
+  it.each([
+    ['another kind', document('Other', { items: { properties: { toFQDNs: {} } } })],
+    ['a look-alike without the field', document('K', { items: { properties: { fqdns: {} } } })],
+    ['a field that is no list', document('K', { properties: { toFQDNs: {} } })],
+    ['an empty document', {}],
+  ])('is not %s', (_, found) => {
+    expect(documentHasField(found, wanted)).toBe(false);
+  });
+});
