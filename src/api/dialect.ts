@@ -151,10 +151,10 @@ export function dnsLabel(description: string): z.ZodString {
 }
 
 /** A DNS subdomain (RFC 1123), as used for most object names. */
-export function objectName(description: string): z.ZodString {
+export function objectName(description: string, max = 253): z.ZodString {
   return str(description, {
     min: 1,
-    max: 253,
+    max,
     pattern: /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/,
   });
 }

@@ -7,8 +7,10 @@ import { ID_IS_IMMUTABLE, stableId } from './meta.ts';
 
 const spec = obj('What a governed workload may be.', {
   id: stableId,
+  // Providers select by it as by a label's value.
   serviceAccountName: objectName(
     'Every pod that runs as this ServiceAccount of the namespace is governed by this profile. Immutable. One profile per account.',
+    63,
   ),
 });
 

@@ -147,6 +147,27 @@ describe('refusals', () => {
     });
   });
 
+  it.each([
+    ['pod-template-hash', 'Unsupported'],
+    ['topology.kubernetes.io/zone', 'Unsupported'],
+    ['io.cilium.k8s.policy.serviceaccount', 'Unsupported'],
+    ['io.kubernetes.pod.namespace', 'Unsupported'],
+    ['app.kubernetes.io/name', 'Supported'],
+    ['app', 'Supported'],
+  ])('workloads by the label %s are %s on Cilium: what leaves the identity would match nothing', (label, state) => {
+    const allow = [
+      { name: 'tools', to: [{ workloads: { namespace: 'mcp', podLabels: { [label]: 'x' } } }], ports: https },
+    ];
+    const { support } = compile(requestFor({ allow }));
+    expect(support.state).toBe(state);
+    if (state === 'Unsupported') {
+      expect(support).toMatchObject({
+        missing: [{ rule: 'tools', index: 0, capability: 'workloads', reason: 'LabelNotSelectable' }],
+      });
+    }
+    expect(compile(requestFor({ allow }, { facts: factsFor('k8s-networkpolicy') })).support.state).toBe('Supported');
+  });
+
   it('one family needs what the provider may lack, for every peer without an address', () => {
     const facts = factsFor('cilium', { 'family.ipv4Only': 'IPv6Enabled' });
     const ipv4 = { ipFamilies: ['IPv4'] };

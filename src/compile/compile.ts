@@ -11,6 +11,7 @@ import type { Emitter, Subject } from './emit.ts';
 import { emitterOf } from './emitters.ts';
 import type { Facts, KnownFacts } from './facts.ts';
 import type { DesiredObject, Owner } from './names.ts';
+import { providerRow } from './providers.ts';
 import { type Requirement, requirementsOf } from './requirements.ts';
 import { type Limits, type PolicyProblem, validateSpec } from './validate.ts';
 
@@ -79,13 +80,22 @@ function supportOf(requirements: readonly Requirement[], facts: Facts): Support 
 function knownSupport(requirements: readonly Requirement[], facts: KnownFacts): Support {
   if (facts.provider.name === 'ambiguous') return { state: 'Ambiguous', facts };
   const missing = requirements.flatMap((need): Missing[] => {
-    const known = facts.capabilities.get(need.capability);
-    // A capability that the report does not name is not there: unknown means closed.
-    if (known?.state !== 'Supported') return [{ ...need, reason: known?.reason ?? 'NotReported' }];
-    const gap = factGap(need.capability, facts);
-    return gap === undefined ? [] : [{ ...need, reason: gap }];
+    const reason = missingReason(need, facts);
+    const { capability, rule, index } = need;
+    if (reason === undefined) return [];
+    return [{ capability, reason, ...(rule === undefined ? {} : { rule }), ...(index === undefined ? {} : { index }) }];
   });
   return missing.length === 0 ? { state: 'Supported', facts } : { state: 'Unsupported', facts, missing };
+}
+
+/** Why the need is not met; undefined when it is. */
+function missingReason(need: Requirement, facts: KnownFacts): string | undefined {
+  const known = facts.capabilities.get(need.capability);
+  // A capability that the report does not name is not there: unknown means closed.
+  if (known?.state !== 'Supported') return known?.reason ?? 'NotReported';
+  const unselectable = providerRow(facts.provider.name)?.unselectableLabels ?? [];
+  if (need.labels?.some((label) => unselectable.some((pattern) => pattern.test(label)))) return 'LabelNotSelectable';
+  return factGap(need.capability, facts);
 }
 
 /** A report may call a capability Supported and still lack the fact that an emitter needs. Never guess it. */

@@ -36,6 +36,8 @@ export interface ProviderRow {
   /** What it can express, and since when. What is not listed is Unsupported for the reason beside it. */
   readonly supports: readonly { readonly capability: Capability; readonly since?: string }[];
   readonly lacks: readonly { readonly capability: Capability; readonly reason: string }[];
+  /** Pod labels that a rule cannot select by: the provider leaves them out of a pod's identity, or means something else by them. */
+  readonly unselectableLabels: readonly RegExp[];
 }
 
 const NAME_CAPABILITIES: readonly Capability[] = [
@@ -106,6 +108,17 @@ const CILIUM: ProviderRow = {
   ],
   // toPorts.serverNames exists, but nothing here emits or proves it yet.
   lacks: [{ capability: 'domain.tlsServerName', reason: 'NotImplemented' }],
+  // What pkg/labelsfilter/filter.go ignores by default, and the labels that Cilium derives itself. A rule by one of these would
+  // be accepted and match nothing, or something else.
+  unselectableLabels: [
+    /^io\.(cilium|kubernetes)/,
+    /^(topology\.)?kubernetes\.io/,
+    /^k8s\.io/,
+    /beta\.kubernetes\.io/,
+    /^(statefulset\.kubernetes\.io\/pod-name|apps\.kubernetes\.io\/pod-index)/,
+    /^batch\.kubernetes\.io\/(job-completion-index|controller-uid)/,
+    /^(pod-template-generation|pod-template-hash|controller-revision-hash|controller-uid|annotation|etcd_node)/,
+  ],
 };
 
 /** Implementations of networking.k8s.io/v1 that enforce it and have no policy API of their own that AgentPlane uses. */
@@ -127,9 +140,14 @@ const NETWORK_POLICY: ProviderRow = {
     { capability: 'family.ipv4Only', reason: 'PeersHaveNoFamily' },
     { capability: 'family.ipv6Only', reason: 'PeersHaveNoFamily' },
   ],
+  unselectableLabels: [],
 };
 
 export const PROVIDERS: readonly ProviderRow[] = [CILIUM, NETWORK_POLICY];
+
+export function providerRow(name: ProviderName): ProviderRow | undefined {
+  return PROVIDERS.find((row) => row.name === name);
+}
 
 /**
  * DaemonSets of providers that are known but not emitted for. Seen without any of the above, they make the provider `none`

@@ -8,6 +8,8 @@ export interface Requirement {
   readonly capability: Capability;
   readonly rule?: string;
   readonly index?: number;
+  /** The pod labels that a workloads destination selects by. */
+  readonly labels?: readonly string[];
 }
 
 export function requirementsOf(spec: EgressPolicySpec): readonly Requirement[] {
@@ -54,7 +56,9 @@ function destinationRequirements(to: Destination, spec: EgressPolicySpec): Requi
   }
   // Everything but a CIDR names no family, so holding it to one is a capability of its own.
   const family = familyRequirements(spec);
-  if (to.workloads !== undefined) return [{ capability: 'workloads' }, ...family];
+  if (to.workloads !== undefined) {
+    return [{ capability: 'workloads', labels: Object.keys(to.workloads.podLabels) }, ...family];
+  }
   if (to.kubeAPIServer !== undefined) return [{ capability: 'kubeAPIServer' }, ...family];
   const assurance: Requirement[] =
     spec.require.domainAssurance === 'TLSServerName' ? [{ capability: 'domain.tlsServerName' }] : [];

@@ -10,6 +10,12 @@ export const runtimeProfileCases: readonly SchemaCase[] = [
   { name: 'no service account', spec: {}, refused: /serviceAccountName/ },
   { name: 'an empty service account', spec: { serviceAccountName: '' }, refused: /serviceAccountName/ },
   { name: 'an upper-case service account', spec: { serviceAccountName: 'Agent' }, refused: /serviceAccountName/ },
+  { name: 'a service account of 63 characters', spec: { serviceAccountName: 'a'.repeat(63) } },
+  {
+    name: 'a service account of 64 characters',
+    spec: { serviceAccountName: 'a'.repeat(64) },
+    refused: /serviceAccountName/,
+  },
   { name: 'an unknown field', spec: { ...valid, serviceAccount: 'x' }, refused: /serviceAccount/ },
   { name: 'an id that is no label', spec: { ...valid, id: 'a.b' }, refused: /id/ },
   { name: 'an id of 64 characters', spec: { ...valid, id: 'i'.repeat(64) }, refused: /id/ },
