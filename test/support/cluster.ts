@@ -1,13 +1,23 @@
 import { openCache } from '../../scripts/clusters/cache.ts';
-import { ensureCluster } from '../../scripts/clusters/cluster.ts';
+import { ensureCluster, removeCluster } from '../../scripts/clusters/cluster.ts';
+import { ensureEngine } from '../../scripts/clusters/engine.ts';
 import type { FlavourName } from '../../scripts/clusters/flavours.ts';
+import { isHealthy } from '../../scripts/clusters/health.ts';
 import { clusterOption } from '../../scripts/clusters/image-source.ts';
+import type { Workshop } from '../../scripts/clusters/images.ts';
 import { consoleProgress } from '../../scripts/clusters/progress.ts';
-import type { ClusterState } from '../../scripts/clusters/state.ts';
+import { type ClusterState, readClusterState } from '../../scripts/clusters/state.ts';
+import { type Helm, helmAt } from './helm.ts';
 import { type Kubectl, kubectlFor } from './kubectl.ts';
 
 export interface TestCluster extends ClusterState {
   readonly kubectl: Kubectl;
+  readonly helmClient: Helm;
+  readonly workshop: Workshop;
+  /** Whether it was there before it was asked for: whoever brought it up may still need it. */
+  readonly wasUp: boolean;
+  /** Removes the cluster, images and binaries stay in the cache. */
+  remove(): Promise<void>;
 }
 
 /**
@@ -20,9 +30,17 @@ export async function testCluster(flavour: FlavourName): Promise<TestCluster> {
   if (!option.possible) throw new Error(option.why);
   if (!option.quick && !required) throw new Error(`${option.why}: set AGENTPLANE_REQUIRE_CLUSTER=1 to have it done`);
   const cache = openCache(process.env);
-  const state = await ensureCluster(cache, consoleProgress(cache), flavour, {
-    source: option.source,
-    install: required,
-  });
-  return { ...state, kubectl: kubectlFor(state.tools.kubectl, state.kubeconfigPath) };
+  const progress = consoleProgress(cache);
+  const known = await readClusterState(cache, flavour);
+  const wasUp = known !== undefined && (await isHealthy(known));
+  const state = await ensureCluster(cache, progress, flavour, { source: option.source, install: required });
+  const workshop = { cache, progress, engine: await ensureEngine(progress, false) };
+  return {
+    ...state,
+    kubectl: kubectlFor(state.tools.kubectl, state.kubeconfigPath),
+    helmClient: helmAt(state.tools.helm, state.kubeconfigPath),
+    workshop,
+    wasUp,
+    remove: () => removeCluster(workshop, flavour),
+  };
 }

@@ -17,6 +17,11 @@ export async function helmFor(version: HelmVersion, kubeconfigPath?: string): Pr
   const cache = openCache(process.env);
   const name = version === 3 ? 'helm3' : 'helm4';
   const { [name]: path } = await ensureBinaries(cache, [name], consoleProgress(cache));
+  return helmAt(path, kubeconfigPath);
+}
+
+/** The helm program at the path. */
+export function helmAt(path: string, kubeconfigPath?: string): Helm {
   // A cluster that happens to be in the caller's environment is never the one that a test means.
   const env = { KUBECONFIG: kubeconfigPath ?? '/dev/null' };
   return {

@@ -1,0 +1,87 @@
+/** AgentPlane on a test cluster, with pods to try packets from, and pods to send them to. */
+import type { FlavourName } from '../../../scripts/clusters/flavours.ts';
+import { deliverAgentPlane } from '../../../scripts/image/image.ts';
+import { type TestCluster, testCluster } from '../../support/cluster.ts';
+import {
+  installAgentPlane,
+  installNamespace,
+  restrictedNamespace,
+  uninstallAgentPlane,
+} from '../../support/install.ts';
+import { clientPod, serverPod } from '../../support/pods.ts';
+import { ACCOUNT, profile } from '../../support/policies.ts';
+
+export const INSTALL = installNamespace('test');
+/** Governed from the start. */
+export const GOVERNED = 'test-governed';
+/** Not governed: what answers here is there, so what does not answer in a governed namespace was denied. */
+export const FREE = 'test-free';
+/** Holds the pods that policies allow as workloads. */
+export const TOOLS = 'test-tools';
+
+/** Runs as the ServiceAccount of the profile. */
+export const agent = { namespace: GOVERNED, name: 'agent' };
+/** In the same namespace as another ServiceAccount. */
+export const bystander = { namespace: GOVERNED, name: 'bystander' };
+/** The same ServiceAccount name as the agent, where nothing is governed. */
+export const control = { namespace: FREE, name: 'control' };
+
+export const TOOL_PORTS = [8080, 8081];
+
+export interface Site extends TestCluster {
+  /** Addresses of the pods in `TOOLS`. */
+  readonly pods: Readonly<Record<'tool' | 'other', string>>;
+  /** Leaves the cluster as it was found; removes one that was brought up for these tests. */
+  close(): Promise<void>;
+}
+
+/** Brings everything up: takes a minute or two when the cluster is not there yet. Begins by removing what an ended run has left. */
+export async function openSite(flavour: FlavourName): Promise<Site> {
+  const cluster = await testCluster(flavour);
+  const { kubectl, helmClient: helm, workshop } = cluster;
+  await removeRemains(cluster);
+  const image = await deliverAgentPlane(workshop, cluster);
+  await workshop.progress.step(`install AgentPlane in ${cluster.name}`, () =>
+    installAgentPlane({ kubectl, helm, image, install: 'test', governedNamespaces: [GOVERNED] }),
+  );
+  await workshop.progress.step(`pods in ${cluster.name}`, () => startPods(cluster));
+  return {
+    ...cluster,
+    pods: { tool: await addressOf(cluster, 'tool'), other: await addressOf(cluster, 'other') },
+    close: async () => {
+      if (process.env.AGENTPLANE_KEEP === '1') return;
+      await (cluster.wasUp ? removeRemains(cluster) : cluster.remove());
+    },
+  };
+}
+
+async function startPods({ kubectl }: TestCluster): Promise<void> {
+  await kubectl.apply([FREE, TOOLS].map(restrictedNamespace));
+  const account = (namespace: string) => ({
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name: ACCOUNT, namespace },
+  });
+  await kubectl.apply([account(GOVERNED), account(FREE), profile(GOVERNED)]);
+  await kubectl.apply([
+    clientPod({ ...agent, serviceAccountName: ACCOUNT }),
+    clientPod(bystander),
+    clientPod({ ...control, serviceAccountName: ACCOUNT }),
+    ...['tool', 'other'].map((name) => serverPod({ namespace: TOOLS, name, labels: { app: name } }, TOOL_PORTS)),
+  ]);
+  for (const namespace of [GOVERNED, FREE, TOOLS]) {
+    await kubectl.run('wait', '-n', namespace, '--for=condition=Ready', 'pod', '--all', '--timeout=120s');
+  }
+}
+
+async function addressOf({ kubectl }: TestCluster, name: string): Promise<string> {
+  const pod = await kubectl.get<{ status: { podIP: string } }>('pod', '-n', TOOLS, name);
+  if (pod === undefined) throw new Error(`pod ${name} is gone`);
+  return pod.status.podIP;
+}
+
+async function removeRemains({ kubectl, helmClient }: TestCluster): Promise<void> {
+  await uninstallAgentPlane(helmClient, 'test');
+  const namespaces = [INSTALL, GOVERNED, FREE, TOOLS];
+  await kubectl.run('delete', 'namespace', ...namespaces, '--ignore-not-found', '--wait', '--timeout=180s');
+}

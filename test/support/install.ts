@@ -1,0 +1,112 @@
+/** Installs the three charts on a real cluster as docs/operations.md says: a platform admin first, then a namespace admin. */
+import path from 'node:path';
+import type { JsonMap } from '../../constructs/expr/json.ts';
+import type { BuiltImage } from '../../scripts/image/image.ts';
+import { REPOSITORY } from '../../scripts/lib/repository.ts';
+import { loadCharts } from '../../scripts/synth/charts.ts';
+import { synthStatic } from '../../scripts/synth/synth-static.ts';
+import type { Helm } from './helm.ts';
+import type { Kubectl } from './kubectl.ts';
+
+/** Who installs `agentplane`: holds the built-in role admin, and what the chart's own Roles grant, in its namespaces alone. */
+const NAMESPACE_ADMIN = 'namespace-admin';
+const RELEASE = 'agentplane';
+/** Namespace in which Helm keeps the releases of the platform admin. Their objects are elsewhere. */
+const PLATFORM_NAMESPACE = 'default';
+const TIMEOUT = '--timeout=240s';
+
+/** Namespaces of the installs that may share one test cluster: the demo must survive a test run, and the reverse. */
+const INSTALLS = { demo: 'agentplane', test: 'agentplane-test' } as const;
+
+export interface InstallOptions {
+  readonly kubectl: Kubectl;
+  readonly helm: Helm;
+  readonly image: BuiltImage;
+  readonly install: keyof typeof INSTALLS;
+  readonly governedNamespaces: readonly string[];
+  /** More values of the chart agentplane. */
+  readonly values?: JsonMap;
+}
+
+export function installNamespace(install: keyof typeof INSTALLS): string {
+  return INSTALLS[install];
+}
+
+/** Returns when the CRDs are served and both Deployments are available. What is installed already is upgraded. */
+export async function installAgentPlane(options: InstallOptions): Promise<void> {
+  const { helm, kubectl, governedNamespaces } = options;
+  const namespace = installNamespace(options.install);
+  await kubectl.apply([namespace, ...governedNamespaces].map(restrictedNamespace));
+  await upgrade(helm, 'agentplane-crds', PLATFORM_NAMESPACE, {});
+  const installs = Object.values(INSTALLS).map((name) => ({ namespace: name }));
+  await upgrade(helm, 'agentplane-cluster', PLATFORM_NAMESPACE, { installs });
+  const values = valuesOf(options);
+  await grantNamespaceAdmin(options, values);
+  await upgrade(helm, RELEASE, namespace, values, '--kube-as-user', NAMESPACE_ADMIN);
+}
+
+/** Removes the release. The namespaces, the CRDs and what the platform admin installed stay. */
+export async function uninstallAgentPlane(helm: Helm, install: keyof typeof INSTALLS): Promise<void> {
+  await helm.run('uninstall', RELEASE, '--namespace', installNamespace(install), '--ignore-not-found', '--wait');
+}
+
+/** Pods that do not keep to Pod Security `restricted` are refused in it. */
+export function restrictedNamespace(name: string): object {
+  const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } };
+}
+
+function valuesOf({ image, governedNamespaces, values = {} }: InstallOptions): JsonMap {
+  return {
+    image: { repository: image.repository, tag: image.tag },
+    governedNamespaces: governedNamespaces.map((name) => ({ name })),
+    cilium: { enabled: true },
+    ...values,
+  };
+}
+
+async function upgrade(
+  helm: Helm,
+  chart: string,
+  namespace: string,
+  values: JsonMap,
+  ...args: string[]
+): Promise<void> {
+  const set = Object.entries(values).flatMap(([key, value]) => ['--set-json', `${key}=${JSON.stringify(value)}`]);
+  const target = [chart, path.join(REPOSITORY, 'charts', chart), '--namespace', namespace];
+  await helm.run('upgrade', '--install', ...target, ...set, '--wait', TIMEOUT, ...args);
+}
+
+/** The built-in role `admin`, and the rules of the chart's own Roles: nobody can grant what they do not hold. */
+async function grantNamespaceAdmin(options: InstallOptions, values: JsonMap): Promise<void> {
+  const namespace = installNamespace(options.install);
+  const namespaces = [namespace, ...options.governedNamespaces];
+  const apiGroup = 'rbac.authorization.k8s.io';
+  const bind = (inNamespace: string, name: string, roleRef: { readonly kind: string; readonly name: string }) => ({
+    apiVersion: `${apiGroup}/v1`,
+    kind: 'RoleBinding',
+    metadata: { name, namespace: inNamespace },
+    roleRef: { apiGroup, ...roleRef },
+    subjects: [{ apiGroup, kind: 'User', name: NAMESPACE_ADMIN }],
+  });
+  const roles = (await chartRoles(values, namespace)).map((role) => ({
+    ...role,
+    metadata: { name: `${NAMESPACE_ADMIN}-${role.metadata.name}`, namespace: role.metadata.namespace },
+  }));
+  await options.kubectl.apply([
+    ...roles,
+    ...roles.map(({ metadata }) => bind(metadata.namespace, metadata.name, { kind: 'Role', name: metadata.name })),
+    ...namespaces.map((name) => bind(name, NAMESPACE_ADMIN, { kind: 'ClusterRole', name: 'admin' })),
+  ]);
+}
+
+interface Role extends JsonMap {
+  readonly metadata: { readonly name: string; readonly namespace: string };
+}
+
+async function chartRoles(values: JsonMap, namespace: string): Promise<readonly Role[]> {
+  const chart = (await loadCharts(REPOSITORY)).find(({ name }) => name === RELEASE);
+  if (chart === undefined) throw new Error(`there is no chart ${RELEASE}`);
+  const manifests = synthStatic(chart, values, { name: RELEASE, namespace });
+  return manifests.filter((manifest): manifest is Role => manifest.kind === 'Role');
+}
