@@ -1,5 +1,6 @@
 /** A person who installs: a certificate, the built-in ClusterRole `admin` in some namespaces, and chosen rights on top. */
 import { waitFor } from '../../../scripts/lib/wait-for.ts';
+import type { Resource } from '../../../src/kube/types.ts';
 import { type Access, accessOf } from './chart-access.ts';
 import { includes, type Right, ruleOf, textOf, textsOf } from './chart-rights.ts';
 import type { ChartSite } from './chart-site.ts';
@@ -17,6 +18,10 @@ export interface Covered {
   readonly right: Right;
   readonly by: string;
 }
+
+const ROLES: Resource = { group: 'rbac.authorization.k8s.io', version: 'v1', plural: 'roles', kind: 'Role' };
+/** The manager of kubectl, which creates the Roles: another one would leave the first one's rules in place. */
+const MANAGER = { fieldManager: 'kubectl', force: false };
 
 /** An installer for the namespaces of the site. Holds `admin` there from the start, and nothing elsewhere. */
 export async function createInstaller(site: ChartSite, user: string): Promise<Installer> {
@@ -49,17 +54,29 @@ export async function createInstaller(site: ChartSite, user: string): Promise<In
     kubeconfigPath,
     access,
     grant: async (rights) => {
-      await site.kubectl.apply(namespaces.map((namespace) => role(namespace, rights)));
+      await Promise.all(namespaces.map((namespace) => site.admin.apply(ROLES, role(namespace, rights), MANAGER)));
       for (const [index, namespace] of namespaces.entries()) {
         const added = rights.filter((right) => right.namespace === namespace);
-        const expected = [...new Set([...(admin[index] ?? []), ...textsOf(added)])].sort().join('\n');
-        await waitFor(`rights of ${user} in ${namespace}`, { timeoutMs: 10_000, intervalMs: 20 }, async () => {
-          const held = (await access.holds(namespace)).join('\n');
-          return held === expected ? { done: true, value: undefined } : { done: false, saw: held };
-        });
+        await waitForRights(access, namespace, [...(admin[index] ?? []), ...textsOf(added)]);
       }
     },
   };
+}
+
+/** Until the API server answers by these rights, no more and no less. */
+async function waitForRights(access: Access, namespace: string, rights: readonly string[]): Promise<void> {
+  await waitFor(`the rights in ${namespace}`, { timeoutMs: 10_000, intervalMs: 20 }, async () => {
+    const held = await access.holds(namespace);
+    const differing = [...without(held, rights), ...without(rights, held)];
+    return differing.length === 0
+      ? { done: true, value: undefined }
+      : { done: false, saw: `not as granted: ${differing}` };
+  });
+}
+
+function without(list: readonly string[], others: readonly string[]): readonly string[] {
+  const known = new Set(others);
+  return list.filter((each) => !known.has(each));
 }
 
 /** `admin` is put together from three parts by a controller, which may still be at it: one right of each part. */

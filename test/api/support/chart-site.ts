@@ -2,6 +2,8 @@
 import { inject } from 'vitest';
 import type { JsonMap } from '../../../constructs/expr/json.ts';
 import { attachEmbedded, type EmbeddedControlPlane } from '../../../scripts/clusters/embedded/control-plane.ts';
+import type { Client } from '../../../src/kube/client.ts';
+import { clientFor } from '../../support/client.ts';
 import { type Helm, type HelmVersion, helmFor } from '../../support/helm.ts';
 import { type Kubectl, kubectlFor } from '../../support/kubectl.ts';
 import type { Release } from './chart-release.ts';
@@ -10,8 +12,9 @@ export const HELM_VERSIONS: readonly HelmVersion[] = [3, 4];
 
 export interface ChartSite {
   readonly controlPlane: EmbeddedControlPlane;
-  /** As cluster administrator. */
+  /** Both as cluster administrator. */
   readonly kubectl: Kubectl;
+  readonly admin: Client;
   /** Namespace of the release. */
   readonly install: string;
   /** Two namespaces, so that a right that is missing in one of several is noticed. */
@@ -32,7 +35,9 @@ export async function chartSite(label: string): Promise<ChartSite> {
   const governed = [`chart-${label}-agents`, `chart-${label}-research`] as const;
   const namespaces = [install, ...governed];
   await kubectl.apply(namespaces.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));
+  const admin = clientFor(embedded.kubeconfigPath);
   return {
+    admin,
     controlPlane: await attachEmbedded(embedded.folder),
     kubectl,
     install,
@@ -40,6 +45,7 @@ export async function chartSite(label: string): Promise<ChartSite> {
     release: { chart: 'agentplane', name: 'agentplane', namespace: install, values: governing(governed) },
     helm: (version, kubeconfigPath = embedded.kubeconfigPath) => helmFor(version, kubeconfigPath),
     remove: async () => {
+      await admin.close();
       await kubectl.run('delete', 'namespace', ...namespaces, '--ignore-not-found', '--wait=false');
     },
   };

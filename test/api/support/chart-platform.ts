@@ -1,0 +1,39 @@
+/** What a platform admin installs once per cluster: the CRDs, and the Role of kube-system. */
+import type { Helm } from '../../support/helm.ts';
+import type { Kubectl } from '../../support/kubectl.ts';
+import { type Release, release, uninstall } from './chart-release.ts';
+
+/**
+ * Release names as other files of this level render them: they apply the same CRDs with another tool, and a label that differed
+ * would be a conflict between the two.
+ */
+export const CRDS: Release = {
+  chart: 'agentplane-crds',
+  name: 'agentplane-crds',
+  namespace: 'kube-system',
+  values: {},
+};
+
+export function clusterRelease(installNamespaces: readonly string[]): Release {
+  const values = { installs: installNamespaces.map((namespace) => ({ namespace })) };
+  return { chart: 'agentplane-cluster', name: 'agentplane-cluster', namespace: 'kube-system', values };
+}
+
+export async function installPlatform(helm: Helm, installNamespaces: readonly string[]): Promise<void> {
+  await release(helm, 'install', CRDS);
+  await release(helm, 'install', clusterRelease(installNamespaces));
+}
+
+/** The CRDs stay, as they do for a customer; the rest of the cluster is as before. */
+export async function uninstallPlatform(helm: Helm): Promise<void> {
+  await uninstall(helm, CRDS);
+  await uninstall(helm, clusterRelease([]));
+}
+
+/** Other files of this level leave the same objects, which Helm rightly refuses to take over: they are not of its release. */
+export async function clearPlatform(kubectl: Kubectl): Promise<void> {
+  const crds = ['capabilityreports', 'egresspolicies', 'runtimeprofiles'].map((plural) => `${plural}.agentplane.dev`);
+  await kubectl.run('delete', 'crd', ...crds, '--ignore-not-found');
+  const named = ['agentplane-inventory', '-n', 'kube-system', '--ignore-not-found'];
+  await kubectl.run('delete', 'role,rolebinding', ...named);
+}
