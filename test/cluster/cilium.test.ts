@@ -1,7 +1,8 @@
 /** Real packets on Cilium: what a policy allows answers, what it does not allow does not, and every denial has its accepted twin. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TARGET_PORTS, type TargetName } from '../../scripts/clusters/target-plan.ts';
-import { conditionOf, policy, resolver, waitForReady, waitForReason } from '../support/policies.ts';
+import { isActive, type Observable } from '../../src/api/active.ts';
+import { conditionOf, getPolicy, policy, resolver, waitForReady, waitForReason } from '../support/policies.ts';
 import { capabilityReport, generatedObjects } from './support/objects.ts';
 import { enforce, prove, removePolicy } from './support/policy-run.ts';
 import { probeDuring } from './support/prober.ts';
@@ -223,6 +224,48 @@ describe('a change', () => {
   });
 });
 
+describe('a consumer', () => {
+  const name = 'research-egress';
+  const inNamespace = ['-n', GOVERNED];
+
+  it('reads what is in force with the documented commands', async () => {
+    const { kubectl } = site;
+    await kubectl.apply([policy(GOVERNED, name, domains({ name: 'api.example.test' }))]);
+    await kubectl.run('wait', ...inNamespace, `egresspolicy/${name}`, '--for=condition=Ready', '--timeout=60s');
+    await expectTable(kubectl, agent, { [named('api')]: 'api' });
+
+    await kubectl.apply([policy(GOVERNED, name, domains({ name: 'second.example.test' }))]);
+    const generation = await kubectl.run(
+      'get',
+      'egresspolicy',
+      ...inNamespace,
+      name,
+      '-o',
+      'jsonpath={.metadata.generation}',
+    );
+    const observed = `--for=jsonpath={.status.observedGeneration}=${generation}`;
+    await kubectl.run('wait', ...inNamespace, `egresspolicy/${name}`, observed, '--timeout=60s');
+    await kubectl.run('wait', ...inNamespace, `egresspolicy/${name}`, '--for=condition=Ready', '--timeout=60s');
+    await expectTable(kubectl, agent, { [named('second')]: 'second', [named('api')]: 'does-not-resolve' });
+    expect(isActive((await getPolicy(kubectl, GOVERNED, name)) as Observable)).toBe(true);
+
+    const [header = '', row = ''] = (await kubectl.run('get', 'egresspolicies', ...inNamespace)).split('\n');
+    const columns = ['NAME', 'PROFILE', 'READY', 'REASON', 'GENERATION', 'OBSERVED', 'IN FORCE', 'PROVIDER', 'AGE'];
+    expect(header.trim().split(/ {2,}/)).toEqual(columns);
+    expect(row.trim().split(/ +/).slice(0, -1)).toEqual([name, 'research', 'True', 'Ready', '2', '2', '2', 'cilium']);
+  });
+
+  it('sees that a newer spec does not inherit the success of the older one', async () => {
+    await site.kubectl.apply([policy(GOVERNED, name, { require: { verification: 'Probed' } })]);
+    const seen = await waitForReason(site.kubectl, { namespace: GOVERNED, name }, 'NotProbed');
+    expect(isActive(seen as Observable)).toBe(false);
+    const wait = ['wait', ...inNamespace, `egresspolicy/${name}`, '--for=condition=Ready', '--timeout=1s'];
+    expect((await site.kubectl.try(...wait)).code).not.toBe(0);
+    await removePolicy(site.kubectl, name);
+    await waitForTable(site.kubectl, agent, { [named('second')]: 'denied', [at('second')]: 'denied' });
+  });
+});
+
 describe('without the operator', () => {
   const scale = async (replicas: number) => {
     const name = 'deployment/agentplane-operator';
@@ -246,6 +289,7 @@ describe('without the operator', () => {
         policy(GOVERNED, 'late', { allow: [{ name: 'corp', to: cidrs('api'), ports: http }] }),
       ]);
       expect(await look(site.kubectl, agent, opens)).toEqual(allDenied(opens));
+      expect((await getPolicy(site.kubectl, GOVERNED, 'late'))?.status?.observedGeneration).toBeUndefined();
     } finally {
       await scale(1);
     }

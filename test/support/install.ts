@@ -37,12 +37,12 @@ export async function installAgentPlane(options: InstallOptions): Promise<void> 
   const { helm, kubectl, governedNamespaces } = options;
   const namespace = installNamespace(options.install);
   await kubectl.apply([namespace, ...governedNamespaces].map(restrictedNamespace));
-  await upgrade(helm, 'agentplane-crds', PLATFORM_NAMESPACE, {});
+  await upgrade(helm, { chart: 'agentplane-crds', namespace: PLATFORM_NAMESPACE, values: {} });
   const installs = Object.values(INSTALLS).map((name) => ({ namespace: name }));
-  await upgrade(helm, 'agentplane-cluster', PLATFORM_NAMESPACE, { installs });
+  await upgrade(helm, { chart: 'agentplane-cluster', namespace: PLATFORM_NAMESPACE, values: { installs } });
   const values = valuesOf(options);
   await grantNamespaceAdmin(options, values);
-  await upgrade(helm, RELEASE, namespace, values, '--kube-as-user', NAMESPACE_ADMIN);
+  await upgrade(helm, { chart: RELEASE, namespace, values, as: NAMESPACE_ADMIN });
 }
 
 /** Removes the release. The namespaces, the CRDs and what the platform admin installed stay. */
@@ -65,16 +65,20 @@ function valuesOf({ image, governedNamespaces, values = {} }: InstallOptions): J
   };
 }
 
-async function upgrade(
-  helm: Helm,
-  chart: string,
-  namespace: string,
-  values: JsonMap,
-  ...args: string[]
-): Promise<void> {
+interface Upgrade {
+  /** Name of the chart, and of the release. */
+  readonly chart: string;
+  readonly namespace: string;
+  readonly values: JsonMap;
+  /** The user in whose name it is done; whoever the kubeconfig speaks for by default. */
+  readonly as?: string;
+}
+
+async function upgrade(helm: Helm, { chart, namespace, values, as }: Upgrade): Promise<void> {
   const set = Object.entries(values).flatMap(([key, value]) => ['--set-json', `${key}=${JSON.stringify(value)}`]);
   const target = [chart, path.join(REPOSITORY, 'charts', chart), '--namespace', namespace];
-  await helm.run('upgrade', '--install', ...target, ...set, '--wait', TIMEOUT, ...args);
+  const user = as === undefined ? [] : ['--kube-as-user', as];
+  await helm.run('upgrade', '--install', ...target, ...set, ...user, '--wait', TIMEOUT);
 }
 
 /** The built-in role `admin`, and the rules of the chart's own Roles: nobody can grant what they do not hold. */
