@@ -1,6 +1,7 @@
 /** CapabilityReport: what this cluster can do, as seen by the inventory identity. Sanitized: no workloads, no nodes. */
 import type * as z from 'zod';
 import { CAPABILITIES, CAPABILITY_STATES, PROVIDER_NAMES } from './capability.ts';
+import { AGE_COLUMN } from './columns.ts';
 import { conditions } from './conditions.ts';
 import { dnsLabel, int32, int64, list, mapList, obj, oneOf, str, stringMap, time } from './dialect.ts';
 import { defineKind } from './kind.ts';
@@ -79,7 +80,7 @@ export const CapabilityReport = defineKind({
       jsonPath: '.status.observedAt',
       description: 'When the cluster was last looked at',
     },
-    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Age of the object' },
+    AGE_COLUMN,
   ],
   transitions: [],
   nameRules: [],

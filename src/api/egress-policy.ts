@@ -1,6 +1,7 @@
 /** EgressPolicy: what the pods of a RuntimeProfile may reach. Everything else is denied; there is no default-allow. */
 import type * as z from 'zod';
 import { CAPABILITIES } from './capability.ts';
+import { AGE_COLUMN, READY_COLUMNS } from './columns.ts';
 import { conditions } from './conditions.ts';
 import { dnsLabel, int32, int64, list, mapList, obj, objectName, oneOf, setOf, str, withRules } from './dialect.ts';
 import { destination } from './egress-destination.ts';
@@ -128,20 +129,7 @@ export const EgressPolicy = defineKind({
   status,
   columns: [
     { name: 'Profile', type: 'string', jsonPath: '.spec.profileRef.name', description: 'The RuntimeProfile' },
-    {
-      name: 'Ready',
-      type: 'string',
-      jsonPath: '.status.conditions[?(@.type=="Ready")].status',
-      description: 'Whether the observed generation is in force',
-    },
-    { name: 'Reason', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason', description: 'Why' },
-    { name: 'Generation', type: 'integer', jsonPath: '.metadata.generation', description: 'The newest spec' },
-    {
-      name: 'Observed',
-      type: 'integer',
-      jsonPath: '.status.observedGeneration',
-      description: 'The generation the status is about',
-    },
+    ...READY_COLUMNS,
     {
       name: 'In Force',
       type: 'integer',
@@ -149,7 +137,7 @@ export const EgressPolicy = defineKind({
       description: 'The generation that is enforced',
     },
     { name: 'Provider', type: 'string', jsonPath: '.status.provider.name', description: 'The provider' },
-    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Age of the object' },
+    AGE_COLUMN,
   ],
   transitions: [ID_IS_IMMUTABLE],
   nameRules: [],

@@ -1,5 +1,6 @@
 /** RuntimeProfile: what a governed workload may be. The binding is the ServiceAccount its pods run as. */
 import type * as z from 'zod';
+import { AGE_COLUMN, READY_COLUMNS } from './columns.ts';
 import { conditions } from './conditions.ts';
 import { int64, obj, objectName } from './dialect.ts';
 import { defineKind } from './kind.ts';
@@ -37,21 +38,8 @@ export const RuntimeProfile = defineKind({
       jsonPath: '.spec.serviceAccountName',
       description: 'The account whose pods are governed',
     },
-    {
-      name: 'Ready',
-      type: 'string',
-      jsonPath: '.status.conditions[?(@.type=="Ready")].status',
-      description: 'Whether the profile is in force',
-    },
-    { name: 'Reason', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason', description: 'Why' },
-    { name: 'Generation', type: 'integer', jsonPath: '.metadata.generation', description: 'The newest spec' },
-    {
-      name: 'Observed',
-      type: 'integer',
-      jsonPath: '.status.observedGeneration',
-      description: 'The generation the status is about',
-    },
-    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Age of the object' },
+    ...READY_COLUMNS,
+    AGE_COLUMN,
   ],
   transitions: [
     ID_IS_IMMUTABLE,
