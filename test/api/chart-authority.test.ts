@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Lack, lacks } from '../../rbac/lacks.ts';
 import { type Grant, grants, type Identity } from '../../rbac/rules.ts';
-import { waitFor } from '../../scripts/lib/wait-for.ts';
+import { waitUntil } from '../../scripts/lib/wait-for.ts';
 import type { Helm } from '../support/helm.ts';
 import { type Kubectl, kubectlFor } from '../support/kubectl.ts';
 import { type Access, accessOf } from './support/chart-access.ts';
@@ -64,16 +64,20 @@ function person(identity: Identity): Person {
   return found;
 }
 
-/** The API server answers by a new binding a moment after it has accepted it. */
+/**
+ * The API server answers by a new binding a moment after it has accepted it, and then by its whole Role: any right will do as a
+ * sign. Which ones there are is for the tests to say.
+ */
 async function waitForBindings(identity: Identity): Promise<void> {
-  await waitFor(`the bindings of ${identity}`, { timeoutMs: 10_000, intervalMs: 50 }, async () => {
-    const namespaces = [...site.governed, site.install, 'kube-system'];
-    const held = (await Promise.all(namespaces.map((namespace) => person(identity).access.holds(namespace)))).flat();
-    const missing = textsOf(grantedTo(identity)).filter((right) => !held.includes(right));
-    return missing.length === 0
-      ? { done: true, value: undefined }
-      : { done: false, saw: `without ${missing.join(', ')}` };
-  });
+  const namespaces = new Set(
+    grants.filter((grant) => grant.identity === identity).flatMap(({ namespace }) => namespacesOf(namespace)),
+  );
+  for (const namespace of namespaces) {
+    const everybody = await nobody.holds(namespace);
+    await waitUntil(`a right of ${identity} in ${namespace}`, { timeoutMs: 10_000, intervalMs: 50 }, async () => {
+      return (await person(identity).access.holds(namespace)).length > everybody.length;
+    });
+  }
 }
 
 function namespacesOf(where: Grant['namespace']): readonly string[] {
