@@ -120,12 +120,12 @@ export class EmbeddedControlPlane {
     return (JSON.parse(answer.body) as { status: { token: string } }).status.token;
   }
 
-  /** Writes a kubeconfig for the identity and returns its path. */
-  async kubeconfigFor(identity: Identity): Promise<string> {
+  /** Writes a kubeconfig for the identity and returns its path. The token of a ServiceAccount is valid for `tokenSeconds`. */
+  async kubeconfigFor(identity: Identity, tokenSeconds?: number): Promise<string> {
     const name = `${identity.name.replaceAll(/[^\w.-]/g, '_')}-${hashValue(identity).slice(0, 8)}`;
     const file = path.join(this.folder, `${name}.kubeconfig`);
     const endpoint = { url: this.url, authorityPath: path.join(this.#layout.pki, 'ca.crt') };
-    return writeKubeconfig(file, endpoint, await this.#credentials(identity));
+    return writeKubeconfig(file, endpoint, await this.#credentials(identity, tokenSeconds));
   }
 
   /**
@@ -168,10 +168,10 @@ export class EmbeddedControlPlane {
     await stopLeftover(this.folder);
   }
 
-  async #credentials(identity: Identity): Promise<Credentials> {
+  async #credentials(identity: Identity, tokenSeconds?: number): Promise<Credentials> {
     switch (identity.kind) {
       case 'ServiceAccount':
-        return { token: await this.serviceAccountToken(identity.namespace, identity.name) };
+        return { token: await this.serviceAccountToken(identity.namespace, identity.name, tokenSeconds) };
       case 'User':
         return certificateCredentials(await issueClient(this.#layout.pki, identity));
       case 'Impersonated': {

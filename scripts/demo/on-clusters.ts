@@ -1,0 +1,116 @@
+/** The demo with nodes and packets: one policy, on a cluster that can enforce it and on one that cannot. */
+
+import { helmAt } from '../../test/support/helm.ts';
+import { installAgentPlane, installNamespace, restrictedNamespace } from '../../test/support/install.ts';
+import { type Kubectl, kubectlFor } from '../../test/support/kubectl.ts';
+import { clientPod } from '../../test/support/pods.ts';
+import { ACCOUNT } from '../../test/support/policies.ts';
+import { ensureCluster, removeCluster } from '../clusters/cluster.ts';
+import { ensureEngine } from '../clusters/engine.ts';
+import type { FlavourName } from '../clusters/flavours.ts';
+import { isHealthy } from '../clusters/health.ts';
+import type { ImageSource } from '../clusters/image-source.ts';
+import { type ClusterState, readClusterState } from '../clusters/state.ts';
+import { deliverAgentPlane } from '../image/image.ts';
+import { attemptsFor, isAsExpected, triedTable, tryAll } from './attempts.ts';
+import { type DemoContext, type DemoResult, FREE, GOVERNED, NAMES_POLICY } from './demo.ts';
+import { exampleFile, examplePath } from './examples.ts';
+import { describeConditions, describePolicies, isReady, waitForJudgement } from './policy-status.ts';
+import { heading } from './text.ts';
+
+export interface ClusterDemoOptions {
+  readonly source: ImageSource;
+  /** Install an engine and build tools where that is possible. */
+  readonly install: boolean;
+}
+
+const INSTALL = installNamespace('demo');
+const agent = { namespace: GOVERNED, name: 'agent' };
+const outsider = { namespace: FREE, name: 'agent' };
+
+export async function demoOnClusters(context: DemoContext, options: ClusterDemoOptions): Promise<DemoResult> {
+  const able = await bringUp(context, options, 'cilium');
+  const enforced = await showPolicy(context, able, true);
+  const { cache, progress, say } = context;
+  const known = await readClusterState(cache, 'cilium-no-l7');
+  const wasUp = known !== undefined && (await isHealthy(known));
+  const unable = await bringUp(context, options, 'cilium-no-l7');
+  const refused = await showPolicy(context, unable, false);
+  if (!wasUp) {
+    const workshop = { cache, progress, engine: await ensureEngine(progress, false) };
+    await progress.step(`remove ${unable.name}`, () => removeCluster(workshop, 'cilium-no-l7'));
+    say(`\n${unable.name} has been removed; ${able.name} is left for you.`);
+  }
+  return {
+    asExpected: enforced && refused,
+    kubeconfigPath: able.kubeconfigPath,
+    kubectlPath: able.tools.kubectl,
+    next: [
+      {
+        command: `kubectl exec -n ${GOVERNED} ${agent.name} -- curl -sS --max-time 5 http://api.example.test/`,
+        shows: 'what the agent may reach; try evil.example.test',
+      },
+      {
+        command: `kubectl apply -n ${GOVERNED} -f ${exampleFile('names')} && kubectl get egresspolicies -n ${GOVERNED} --watch`,
+        shows: 'edit the file first: the status follows the newest generation',
+      },
+      {
+        command: `kubectl get networkpolicies,ciliumnetworkpolicies -n ${GOVERNED} -o yaml`,
+        shows: 'the floor, and what the policy was compiled to',
+      },
+    ],
+  };
+}
+
+async function bringUp(context: DemoContext, options: ClusterDemoOptions, flavour: FlavourName): Promise<ClusterState> {
+  const { cache, progress, say } = context;
+  const title = flavour === 'cilium' ? 'Cilium' : 'Cilium without its L7 proxy';
+  say(heading(`A kind cluster with ${title}`));
+  const cluster = await ensureCluster(cache, progress, flavour, options);
+  const workshop = { cache, progress, engine: await ensureEngine(progress, false) };
+  const kubectl = kubectlFor(cluster.tools.kubectl, cluster.kubeconfigPath);
+  const helm = helmAt(cluster.tools.helm, cluster.kubeconfigPath);
+  const image = await deliverAgentPlane(workshop, cluster);
+  await progress.step(`install AgentPlane in ${cluster.name}`, () =>
+    installAgentPlane({ kubectl, helm, image, install: 'demo', governedNamespaces: [GOVERNED] }),
+  );
+  say(
+    `  installed with Helm: agentplane-crds, agentplane-cluster, and agentplane in namespace ${INSTALL}, which governs ${GOVERNED}`,
+  );
+  await progress.step(`pods in ${cluster.name}`, () => startPods(kubectl));
+  return cluster;
+}
+
+/** Applies the policy and tries everything. Returns whether it all came out as it should. */
+async function showPolicy(context: DemoContext, cluster: ClusterState, able: boolean): Promise<boolean> {
+  const { progress, say } = context;
+  const kubectl = kubectlFor(cluster.tools.kubectl, cluster.kubeconfigPath);
+  say(`  kubectl apply -n ${GOVERNED} -f ${exampleFile('names')}\n`);
+  const policy = await progress.step('the policy is judged', async () => {
+    for (const example of ['profile', 'names'] as const) {
+      await kubectl.run('apply', '-n', GOVERNED, '-f', examplePath(example));
+    }
+    return waitForJudgement(kubectl, GOVERNED, NAMES_POLICY);
+  });
+  say(await describePolicies(kubectl, GOVERNED));
+  say(`\n${await describeConditions(kubectl, GOVERNED, NAMES_POLICY)}\n`);
+  const tried = await progress.step('try from inside the pods', () =>
+    tryAll(kubectl, { governed: agent, free: outsider }, attemptsFor(cluster.targets), able),
+  );
+  say(triedTable(tried));
+  return isReady(policy) === able && tried.every(isAsExpected);
+}
+
+async function startPods(kubectl: Kubectl): Promise<void> {
+  await kubectl.apply([restrictedNamespace(FREE)]);
+  const account = (namespace: string) => ({
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name: ACCOUNT, namespace },
+  });
+  await kubectl.apply([account(GOVERNED), account(FREE)]);
+  await kubectl.apply([agent, outsider].map((pod) => clientPod({ ...pod, serviceAccountName: ACCOUNT })));
+  for (const { namespace, name } of [agent, outsider]) {
+    await kubectl.run('wait', '-n', namespace, '--for=condition=Ready', `pod/${name}`, '--timeout=120s');
+  }
+}
