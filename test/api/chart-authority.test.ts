@@ -8,7 +8,7 @@ import { type Grant, grants, type Identity } from '../../rbac/rules.ts';
 import { waitUntil } from '../../scripts/lib/wait-for.ts';
 import type { Helm } from '../support/helm.ts';
 import { type Kubectl, kubectlFor } from '../support/kubectl.ts';
-import { type Access, accessOf } from './support/chart-access.ts';
+import { type Access, accessOf, servedResources } from './support/chart-access.ts';
 import { clearPlatform, clusterRelease } from './support/chart-platform.ts';
 import { release, uninstall } from './support/chart-release.ts';
 import { includes, type Right, rightsOfRules, textOf, textsOf } from './support/chart-rights.ts';
@@ -177,7 +177,7 @@ describe('what an identity lacks', () => {
   });
 
   it('is served by this API server: a refusal of what does not exist would mean nothing', async () => {
-    const served = await servedResources();
+    const served = await servedResources(site.admin);
     const known = [...lacks, ...neverGranted].filter(({ apiGroup }) => !isOfCrd(apiGroup));
     const unknown = known.filter(({ apiGroup, resource }) => !served.has(`${apiGroup}/${resource}`));
     expect(unknown.map(({ resource }) => resource)).toEqual(['users', 'groups']);
@@ -187,25 +187,6 @@ describe('what an identity lacks', () => {
 /** Their CRDs come and go with other files; the names are checked against them by the tests of the charts and of the schemas. */
 function isOfCrd(apiGroup: string): boolean {
   return apiGroup === 'agentplane.dev' || apiGroup === 'cilium.io';
-}
-
-interface ResourceList {
-  readonly groupVersion: string;
-  readonly resources: readonly { readonly name: string }[];
-}
-
-/** `group/plural` and `group/plural/subresource` of everything that is built into the API server. */
-async function servedResources(): Promise<ReadonlySet<string>> {
-  const read = async <T>(path: string) => (await site.admin.getJson(path)) as T;
-  const { groups } = await read<{ groups: { preferredVersion: { groupVersion: string } }[] }>('/apis');
-  const versions = groups.map(({ preferredVersion }) => `/apis/${preferredVersion.groupVersion}`);
-  const lists = await Promise.all(['/api/v1', ...versions].map((path) => read<ResourceList>(path)));
-  return new Set(
-    lists.flatMap(({ groupVersion, resources }) => {
-      const group = groupVersion.includes('/') ? groupVersion.split('/')[0] : '';
-      return resources.map(({ name }) => `${group}/${name}`);
-    }),
-  );
 }
 
 describe('requests with the credentials of the operator', () => {

@@ -6,7 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { grants } from '../../rbac/rules.ts';
 import { metadataOf, ofKind } from '../chart/support/objects.ts';
 import type { Helm, HelmVersion } from '../support/helm.ts';
-import { type Covered, coveredRights, createInstaller, type Installer } from './support/chart-installer.ts';
+import {
+  type Covered,
+  coveredRights,
+  createInstaller,
+  type Installer,
+  issueCertificates,
+} from './support/chart-installer.ts';
 import { release, rendered, tryRelease, uninstall } from './support/chart-release.ts';
 import { includes, type Right, rightsNotHeld, rightsOfRoles, textOf, textsOf } from './support/chart-rights.ts';
 import { type ChartSite, chartSite, HELM_VERSIONS } from './support/chart-site.ts';
@@ -30,6 +36,12 @@ const questions = grants
 
 type Question = (typeof questions)[number];
 
+function userOf(version: HelmVersion): string {
+  return `chart-installer-${version}`;
+}
+
+beforeAll(() => issueCertificates(HELM_VERSIONS.map(userOf)));
+
 /** Helm 3 and Helm 4 side by side, each with namespaces and a user of its own. */
 describe.each(HELM_VERSIONS)('with Helm %i', { concurrent: true }, (version: HelmVersion) => {
   describe('installing agentplane as admin of the namespaces', { concurrent: false }, () => {
@@ -44,7 +56,7 @@ describe.each(HELM_VERSIONS)('with Helm %i', { concurrent: true }, (version: Hel
 
     beforeAll(async () => {
       site = await chartSite(`rights-${version}`);
-      installer = await createInstaller(site, `chart-installer-${version}`);
+      installer = await createInstaller(site, userOf(version));
       helm = await site.helm(version, installer.kubeconfigPath);
       granted = rightsOfRoles(await rendered(helm, site.release));
       covered = await coveredRights(installer, granted);

@@ -2,13 +2,19 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../constructs/expr/json.ts';
 import { waitUntil } from '../../scripts/lib/wait-for.ts';
-import type { Helm } from '../support/helm.ts';
+import type { Helm, HelmVersion } from '../support/helm.ts';
 import { accessOf } from './support/chart-access.ts';
-import { createInstaller } from './support/chart-installer.ts';
+import { createInstaller, issueCertificates } from './support/chart-installer.ts';
 import { liveObjects, resourceVersions } from './support/chart-live.ts';
 import { release, rendered, tryRelease, uninstall } from './support/chart-release.ts';
 import { type Right, rightsOfRoles } from './support/chart-rights.ts';
 import { type ChartSite, chartSite, governing, HELM_VERSIONS } from './support/chart-site.ts';
+
+function userOf(version: HelmVersion): string {
+  return `chart-neighbour-${version}`;
+}
+
+beforeAll(() => issueCertificates(HELM_VERSIONS.map(userOf)));
 
 /** Helm 3 and Helm 4 side by side, each with namespaces of its own. */
 describe.each(HELM_VERSIONS)('with Helm %i', { concurrent: true }, (version) => {
@@ -101,7 +107,7 @@ describe.each(HELM_VERSIONS)('with Helm %i', { concurrent: true }, (version) => 
     });
 
     it('a namespace that its installer may not use, or that does not exist: the same message, before anything is written', async () => {
-      const installer = await createInstaller(second, `chart-tenant-${version}`);
+      const installer = await createInstaller(second, userOf(version));
       const own = await second.helm(version, installer.kubeconfigPath);
       await installer.grant(rightsOfRoles(await rendered(own, second.release)));
       for (const namespace of [first.governed[0], `chart-nowhere-${version}`]) {

@@ -1,5 +1,6 @@
-/** What an API server answers about the authority of whoever asks. */
+/** What an API server answers about the authority of whoever asks, and about what there is to ask for. */
 import { AuthorizationV1Api, KubeConfig } from '@kubernetes/client-node';
+import type { Client } from '../../../src/kube/client.ts';
 import { type Right, rightsOfRules, textsOf } from './chart-rights.ts';
 
 export interface Access {
@@ -29,4 +30,23 @@ export function accessOf(kubeconfigPath: string): Access {
       return [...new Set([...textsOf(rightsOfRules(namespace, status.resourceRules)), ...paths])].sort();
     },
   };
+}
+
+interface ResourceList {
+  readonly groupVersion: string;
+  readonly resources: readonly { readonly name: string }[];
+}
+
+/** `group/plural` and `group/plural/subresource` of everything that is built into the API server. */
+export async function servedResources(client: Client): Promise<ReadonlySet<string>> {
+  const read = async <T>(path: string) => (await client.getJson(path)) as T;
+  const { groups } = await read<{ groups: { preferredVersion: { groupVersion: string } }[] }>('/apis');
+  const versions = groups.map(({ preferredVersion }) => `/apis/${preferredVersion.groupVersion}`);
+  const lists = await Promise.all(['/api/v1', ...versions].map((path) => read<ResourceList>(path)));
+  return new Set(
+    lists.flatMap(({ groupVersion, resources }) => {
+      const group = groupVersion.includes('/') ? groupVersion.split('/')[0] : '';
+      return resources.map(({ name }) => `${group}/${name}`);
+    }),
+  );
 }

@@ -1,4 +1,6 @@
 /** A person who installs: a certificate, the built-in ClusterRole `admin` in some namespaces, and chosen rights on top. */
+import { inject } from 'vitest';
+import { attachEmbedded } from '../../../scripts/clusters/embedded/control-plane.ts';
 import { waitFor } from '../../../scripts/lib/wait-for.ts';
 import type { Resource } from '../../../src/kube/types.ts';
 import { type Access, accessOf } from './chart-access.ts';
@@ -22,6 +24,15 @@ export interface Covered {
 const ROLES: Resource = { group: 'rbac.authorization.k8s.io', version: 'v1', plural: 'roles', kind: 'Role' };
 /** The manager of kubectl, which creates the Roles: another one would leave the first one's rules in place. */
 const MANAGER = { fieldManager: 'kubectl', force: false };
+
+/**
+ * Issues certificates ahead, one after the other: the authority counts its serial numbers in one file, so suites that run side by
+ * side may not have theirs issued at the same time.
+ */
+export async function issueCertificates(users: readonly string[]): Promise<void> {
+  const controlPlane = await attachEmbedded(inject('embedded').folder);
+  for (const name of users) await controlPlane.kubeconfigFor({ kind: 'User', name, groups: [] });
+}
 
 /** An installer for the namespaces of the site. Holds `admin` there from the start, and nothing elsewhere. */
 export async function createInstaller(site: ChartSite, user: string): Promise<Installer> {
