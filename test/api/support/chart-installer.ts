@@ -2,7 +2,7 @@
 import { inject } from 'vitest';
 import { attachEmbedded } from '../../../scripts/clusters/embedded/control-plane.ts';
 import { waitFor } from '../../../scripts/lib/wait-for.ts';
-import type { Resource } from '../../../src/kube/types.ts';
+import type { KubeObject, ObjectMeta, Resource } from '../../../src/kube/types.ts';
 import { type Access, accessOf } from './chart-access.ts';
 import { includes, type Right, ruleOf, textOf, textsOf } from './chart-rights.ts';
 import type { ChartSite } from './chart-site.ts';
@@ -39,24 +39,11 @@ export async function createInstaller(site: ChartSite, user: string): Promise<In
   const kubeconfigPath = await site.controlPlane.kubeconfigFor({ kind: 'User', name: user, groups: [] });
   const access = accessOf(kubeconfigPath);
   const namespaces = [site.install, ...site.governed];
-  const bind = (namespace: string, name: string, roleRef: { kind: string; name: string }) => ({
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'RoleBinding',
-    metadata: { name, namespace },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', ...roleRef },
-    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
-  });
-  const role = (namespace: string, rights: readonly Right[]) => ({
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'Role',
-    metadata: { name: user, namespace },
-    rules: rights.filter((right) => right.namespace === namespace).map(ruleOf),
-  });
   await site.kubectl.apply(
     namespaces.flatMap((namespace) => [
-      role(namespace, []),
-      bind(namespace, user, { kind: 'Role', name: user }),
-      bind(namespace, `${user}-admin`, { kind: 'ClusterRole', name: 'admin' }),
+      role(user, namespace, []),
+      binding(user, { namespace, name: user }, { kind: 'Role', name: user }),
+      binding(user, { namespace, name: `${user}-admin` }, { kind: 'ClusterRole', name: 'admin' }),
     ]),
   );
   const admin = await Promise.all(namespaces.map((namespace) => asAdmin(access, namespace)));
@@ -65,12 +52,36 @@ export async function createInstaller(site: ChartSite, user: string): Promise<In
     kubeconfigPath,
     access,
     grant: async (rights) => {
-      await Promise.all(namespaces.map((namespace) => site.admin.apply(ROLES, role(namespace, rights), MANAGER)));
+      await Promise.all(namespaces.map((namespace) => site.admin.apply(ROLES, role(user, namespace, rights), MANAGER)));
       for (const [index, namespace] of namespaces.entries()) {
         const added = rights.filter((right) => right.namespace === namespace);
         await waitForRights(access, namespace, [...(admin[index] ?? []), ...textsOf(added)]);
       }
     },
+  };
+}
+
+/** The user's own Role in the namespace, with those of the rights that are of it. */
+function role(user: string, namespace: string, rights: readonly Right[]): KubeObject {
+  return {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'Role',
+    metadata: { name: user, namespace },
+    rules: rights.filter((right) => right.namespace === namespace).map(ruleOf),
+  };
+}
+
+function binding(
+  user: string,
+  metadata: ObjectMeta,
+  roleRef: { readonly kind: string; readonly name: string },
+): KubeObject {
+  return {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'RoleBinding',
+    metadata,
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', ...roleRef },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
   };
 }
 
