@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { run } from '../../lib/exec.ts';
@@ -64,7 +65,9 @@ async function issue(folder: string, base: string, request: Request): Promise<Ce
   await writeFile(extensions, `${request.extensions.join('\n')}\n`);
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', issued.keyPath];
   await run('openssl', ['req', ...key, '-subj', request.subject, '-out', signing]);
-  const signer = ['-CA', authority.certificatePath, '-CAkey', authority.keyPath, '-CAcreateserial'];
+  // A serial file would be shared by certificates that are issued at the same time.
+  const serial = `0x${randomBytes(16).toString('hex')}`;
+  const signer = ['-CA', authority.certificatePath, '-CAkey', authority.keyPath, '-set_serial', serial];
   const output = ['-days', DAYS, '-extfile', extensions, '-out', issued.certificatePath];
   await run('openssl', ['x509', '-req', '-in', signing, ...signer, ...output]);
   return issued;
