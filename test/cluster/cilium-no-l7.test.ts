@@ -2,13 +2,13 @@
  * The exercise, with packets: Cilium without its L7 proxy enforces addresses and cannot do anything with names. A policy that
  * asks for a name is refused, stays shut, and never becomes something weaker.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isActive, type Observable } from '../../src/api/active.ts';
 import type { PolicyObject } from '../support/policies.ts';
 import { conditionOf, policy, resolver, summary, waitForReason } from '../support/policies.ts';
 import { policiesDuring } from '../support/watch-policies.ts';
 import { everythingStored, generatedObjects } from './support/objects.ts';
-import { enforce, type PolicySpec, prove, removePolicy } from './support/policy-run.ts';
+import { enforce, type PolicySpec, prove, removeAllPolicies, removePolicy } from './support/policy-run.ts';
 import { agent, bystander, control, GOVERNED, openSite, type Site } from './support/site.ts';
 import { allDenied, expectTable, look, type Table, waitForTable } from './support/table.ts';
 
@@ -17,6 +17,8 @@ let site: Site;
 beforeAll(async () => {
   site = await openSite('cilium-no-l7');
 });
+
+afterEach(() => removeAllPolicies(site.kubectl));
 
 afterAll(() => site?.close());
 

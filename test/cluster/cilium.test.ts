@@ -1,10 +1,10 @@
 /** Real packets on Cilium: what a policy allows answers, what it does not allow does not, and every denial has its accepted twin. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { TARGET_PORTS, type TargetName } from '../../scripts/clusters/target-plan.ts';
 import { isActive, type Observable } from '../../src/api/active.ts';
 import { conditionOf, getPolicy, policy, resolver, waitForReady, waitForReason } from '../support/policies.ts';
 import { capabilityReport, generatedObjects } from './support/objects.ts';
-import { enforce, prove, removePolicy } from './support/policy-run.ts';
+import { enforce, prove, removeAllPolicies, removePolicy } from './support/policy-run.ts';
 import { probeDuring } from './support/prober.ts';
 import { agent, bystander, control, GOVERNED, INSTALL, openSite, type Site, TOOLS } from './support/site.ts';
 import { allDenied, expectTable, look, type Table, waitForTable } from './support/table.ts';
@@ -14,6 +14,8 @@ let site: Site;
 beforeAll(async () => {
   site = await openSite('cilium');
 });
+
+afterEach(() => removeAllPolicies(site.kubectl));
 
 afterAll(() => site?.close());
 
@@ -207,6 +209,7 @@ describe('a change', () => {
     const urls = (['second', 'api', 'cdn', 'evil', 'metadata'] as const).map((target) => at(target));
     await enforce(site.kubectl, 'changing', spec('api'));
     await waitForTable(site.kubectl, agent, { [at('second')]: 'second', [at('api')]: 'api', [at('cdn')]: 'denied' });
+    const objects = await generatedObjects(site.kubectl);
     const [both, before, after, ...outside] = await probeDuring(site.kubectl, agent, urls, async () => {
       for (const target of ['cdn', 'api', 'cdn'] as const) {
         await enforce(site.kubectl, 'changing', spec(target));
@@ -214,11 +217,12 @@ describe('a change', () => {
         await waitForTable(site.kubectl, agent, { [at(target)]: target, [at(gone)]: 'denied' });
       }
     });
+    expect(outside.filter(({ answered, silent }) => answered > 0 || silent === 0)).toEqual([]);
+    for (const moved of [before, after]) expect(moved?.answered).toBeGreaterThan(0);
     expect(both).toMatchObject({ silent: 0 });
     expect(both?.answered).toBeGreaterThan(10);
-    for (const moved of [before, after]) expect(moved).not.toMatchObject({ answered: 0 });
-    for (const never of outside) expect(never).toMatchObject({ answered: 0 });
-    for (const never of outside) expect(never.silent).toBeGreaterThan(0);
+    // Changed in place: an object that is deleted and created again may show no gap on one quick node.
+    expect(await generatedObjects(site.kubectl)).toEqual(objects);
     await removePolicy(site.kubectl, 'changing');
     await waitForTable(site.kubectl, agent, allDenied({ [at('second')]: '', [at('cdn')]: '' }));
   });

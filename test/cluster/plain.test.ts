@@ -1,7 +1,8 @@
 /** Where nothing enforces a policy: AgentPlane says so. Nothing is claimed about packets, except that they are not stopped. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { conditionOf, domainRule, policy, resolver, summary, waitForReason } from '../support/policies.ts';
 import { capabilityReport, generatedObjects } from './support/objects.ts';
+import { removeAllPolicies } from './support/policy-run.ts';
 import { agent, control, GOVERNED, openSite, type Site } from './support/site.ts';
 import { look } from './support/table.ts';
 
@@ -10,6 +11,8 @@ let site: Site;
 beforeAll(async () => {
   site = await openSite('plain');
 });
+
+afterEach(() => removeAllPolicies(site.kubectl));
 
 afterAll(() => site?.close());
 

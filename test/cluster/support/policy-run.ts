@@ -1,7 +1,9 @@
 /** One policy after the other in the governed namespace, and what each opens while it is there. */
 import { expect } from 'vitest';
+import { waitFor } from '../../../scripts/lib/wait-for.ts';
 import type { Kubectl } from '../../support/kubectl.ts';
 import { type PolicyObject, policy, waitForReady } from '../../support/policies.ts';
+import { generatedObjects } from './objects.ts';
 import { agent, bystander, control, GOVERNED } from './site.ts';
 import { allDenied, isSilent, look, type Table, waitForAnswers, waitForTable } from './table.ts';
 
@@ -15,6 +17,15 @@ export async function enforce(kubectl: Kubectl, name: string, spec: PolicySpec):
 
 export async function removePolicy(kubectl: Kubectl, name: string): Promise<void> {
   await kubectl.run('delete', 'egresspolicy', '-n', GOVERNED, name, '--ignore-not-found', '--wait');
+}
+
+/** After each test: what a failed one has left must not decide the next. */
+export async function removeAllPolicies(kubectl: Kubectl): Promise<void> {
+  await kubectl.run('delete', 'egresspolicy', '-n', GOVERNED, '--all', '--wait');
+  await waitFor('the outputs to be collected', { timeoutMs: 60_000 }, async () => {
+    const names = (await generatedObjects(kubectl)).map(({ name }) => name);
+    return names.length === 1 ? { done: true, value: undefined } : { done: false, saw: names.join(', ') };
+  });
 }
 
 export interface Proof {
