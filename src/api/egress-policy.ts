@@ -28,14 +28,27 @@ const port = withRules(
   ],
 );
 
-const rule = obj('Destinations, and the ports at which they may be reached.', {
-  name: dnsLabel('The name of the rule, used in every message about it.'),
-  to: list('Destinations; each is one of domain, cidr, workloads, kubeAPIServer.', destination, {
-    min: 1,
-    max: MAX_DESTINATIONS,
+/** Of all rules together: keeps a policy, and what it is compiled to, far below what an API server stores and an operator caches. */
+const MAX_ALL_DESTINATIONS = 256;
+
+const rule = withRules(
+  obj('Destinations, and the ports at which they may be reached.', {
+    name: dnsLabel('The name of the rule, used in every message about it.'),
+    to: list('Destinations; each is one of domain, cidr, workloads, kubeAPIServer.', destination, {
+      min: 1,
+      max: MAX_DESTINATIONS,
+    }),
+    ports: list('Ports. Required: there is no "all ports".', port, { min: 1, max: MAX_PORTS }),
   }),
-  ports: list('Ports. Required: there is no "all ports".', port, { min: 1, max: MAX_PORTS }),
-});
+  [
+    {
+      rule: '!self.to.exists(t, has(t.kubeAPIServer)) || self.ports.all(p, !has(p.endPort))',
+      message: 'kubeAPIServer takes single ports: a range would open other services of its node',
+      check: (self) =>
+        !self.to.some((t) => t.kubeAPIServer !== undefined) || self.ports.every((p) => p.endPort === undefined),
+    },
+  ],
+);
 
 const spec = withRules(
   obj('What may be reached.', {
@@ -77,6 +90,11 @@ const spec = withRules(
       message: 'a domain rule needs dns.access: ClusterResolver, or its names cannot be resolved',
       check: (self) =>
         self.dns.access === 'ClusterResolver' || !self.allow.some((r) => r.to.some((t) => t.domain !== undefined)),
+    },
+    {
+      rule: `!has(self.allow) || self.allow.map(r, size(r.to)).sum() <= ${MAX_ALL_DESTINATIONS}`,
+      message: `at most ${MAX_ALL_DESTINATIONS} destinations in all rules together: use more policies for one profile`,
+      check: (self) => self.allow.reduce((sum, r) => sum + r.to.length, 0) <= MAX_ALL_DESTINATIONS,
     },
   ],
 );

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { assess, type Seen } from './capabilities.ts';
 
-const agent = { name: 'cilium', desired: 3, ready: 3, upToDate: true, imageTags: { 'cilium-agent': 'v1.20.2' } };
+const agent = {
+  name: 'cilium',
+  desired: 3,
+  ready: 3,
+  upToDate: true,
+  flags: {},
+  imageTags: { 'cilium-agent': 'v1.20.2' },
+};
 const healthy: Seen = {
   daemonSets: [agent],
   configMaps: { 'cilium-config': { 'enable-l7-proxy': 'true', 'enable-ipv6': 'false' } },
@@ -61,6 +68,25 @@ describe('Cilium', () => {
       'Unsupported/NetworkPolicyDisabled',
     ],
     ['a label filter', config({ labels: 'k8s:app' }), 'cidr', 'Unsupported/IdentityLabelFilter'],
+    [
+      'a file of label filters',
+      config({ 'label-prefix-file': '/etc/labels' }),
+      'cidr',
+      'Unsupported/IdentityLabelFilter',
+    ],
+    [
+      'default deny for both directions',
+      config({ 'enable-non-default-deny-policies': 'false' }),
+      'cidr',
+      'Unsupported/DefaultDenyNotSelectable',
+    ],
+    [
+      'rules that span clusters',
+      config({ 'policy-default-local-cluster': 'false' }),
+      'workloads',
+      'Unsupported/RulesSpanClusters',
+    ],
+    ['CIDRs that match nodes', config({ 'policy-cidr-match-mode': 'nodes' }), 'cidr', 'Unsupported/CIDRMatchesNodes'],
     ['IPv6 on', config({ 'enable-ipv6': 'true' }), 'family.ipv4Only', 'Unsupported/IPv6Enabled'],
     [
       'node-local DNS',
@@ -105,6 +131,16 @@ describe('other providers', () => {
     expect(state(seen, 'domain.exact')).toBe('Unsupported/NoDomainRules');
     expect(state(seen, 'kubeAPIServer')).toBe('Unsupported/APIServerAddressesUnknown');
     expect(state({ ...seen, apiServerAddresses: ['192.0.2.1'] }, 'kubeAPIServer')).toBe('Supported/Declared');
+  });
+
+  it('kube-router without its firewall enforces nothing', () => {
+    const router = { ...agent, name: 'kube-router', imageTags: {} };
+    expect(state({ daemonSets: [{ ...router, flags: { '--run-firewall': 'false' } }] }, 'cidr')).toBe(
+      'Unsupported/FirewallDisabled',
+    );
+    expect(state({ daemonSets: [{ ...router, flags: { '--run-firewall': 'true' } }] }, 'cidr')).toBe(
+      'Supported/Declared',
+    );
   });
 
   it('a cluster without any is none, and says so', () => {

@@ -9,6 +9,8 @@ export interface SeenDaemonSet {
   readonly ready: number;
   /** False while the controller has not looked at the newest spec. */
   readonly upToDate: boolean;
+  /** Flags of its containers, such as `--run-firewall`, with their values. */
+  readonly flags: Readonly<Record<string, string>>;
   /** Image tags by container name. */
   readonly imageTags: Readonly<Record<string, string>>;
 }
@@ -74,7 +76,7 @@ function assessRow(
   const detail = stop?.detail ?? `DaemonSet ${agent.name} runs on ${agent.ready} of ${agent.desired} nodes`;
   const capabilities = CAPABILITIES.map((name): CapabilityEntry => {
     if (stop !== undefined) return { name, state: stop.state, reason: stop.reason };
-    return entry(name, missingReason(name, { row, version, seen, nodeLocalDns }));
+    return entry(name, missingReason(name, { row, agent, version, seen, nodeLocalDns }));
   });
   return { ...base, detail, capabilities };
 }
@@ -115,6 +117,7 @@ function blanket(row: ProviderRow, agent: SeenDaemonSet, seen: Seen, version: st
 
 interface Circumstances {
   readonly row: ProviderRow;
+  readonly agent: SeenDaemonSet;
   readonly version: string | undefined;
   readonly seen: Seen;
   readonly nodeLocalDns: boolean;
@@ -134,10 +137,11 @@ function byRow(name: Capability, { row, version }: Circumstances): string | unde
   return compareVersions(version ?? '0.0.0', support.since) < 0 ? 'ProviderTooOld' : undefined;
 }
 
-function bySwitch(name: Capability, { row, seen }: Circumstances): string | undefined {
+function bySwitch(name: Capability, { row, agent, seen }: Circumstances): string | undefined {
   const config = row.configMap === undefined ? {} : (seen.configMaps[row.configMap] ?? {});
   return row.switches.find((item) => {
-    const off = !item.fine.includes(config[item.key] ?? item.absent);
+    const value = item.key.startsWith('--') ? agent.flags[item.key] : config[item.key];
+    const off = !item.fine.includes(value ?? item.absent);
     return off && (item.removes === 'all' || item.removes.includes(name));
   })?.reason;
 }

@@ -25,6 +25,13 @@ const FORBIDDEN: readonly { readonly block: string; readonly what: string }[] = 
   // AWS serves instance metadata over IPv6 at this address, and Alibaba Cloud over IPv4 at 100.100.100.200.
   { block: 'fd00:ec2::254/128', what: 'the cloud metadata service' },
   { block: '100.100.100.200/32', what: 'the cloud metadata service' },
+  // Azure's host services, GCP's and Oracle's metadata over IPv6.
+  { block: '168.63.129.16/32', what: 'a service of the cloud host' },
+  { block: 'fd20:ce::254/128', what: 'the cloud metadata service' },
+  { block: 'fd00:c1::a9fe:a9fe/128', what: 'the cloud metadata service' },
+  // 169.254.0.0/16 as NAT64 (RFC 6052) and 6to4 (RFC 3056) write it.
+  { block: '64:ff9b::a9fe:0/112', what: 'link-local addresses behind NAT64' },
+  { block: '2002:a9fe::/32', what: 'link-local addresses behind 6to4' },
 ];
 
 /** Blocks that are not the public internet: covering everything else counts as opening it. RFC 6890, RFC 1918. */
@@ -60,13 +67,16 @@ export function contains(outer: Block, inner: Block): boolean {
   return outer.family === inner.family && outer.first <= inner.first && inner.last <= outer.last;
 }
 
+/** Parsed once: a policy may have hundreds of blocks. */
+const FORBIDDEN_BLOCKS = FORBIDDEN.map((entry) => ({ ...entry, parsed: trusted(entry.block) }));
+const NOT_PUBLIC_BLOCKS = NOT_PUBLIC.map(trusted);
+
 /** What `block` without `except` would open that may never be opened; undefined when it is clean. */
 export function forbiddenPart(
   block: Block,
   except: readonly Block[],
 ): { readonly block: string; readonly what: string } | undefined {
-  return FORBIDDEN.find(({ block: text }) => {
-    const forbidden = trusted(text);
+  return FORBIDDEN_BLOCKS.find(({ parsed: forbidden }) => {
     if (!overlaps(block, forbidden)) return false;
     const overlap = { ...forbidden, first: max(block.first, forbidden.first), last: min(block.last, forbidden.last) };
     return !isCovered(overlap, except);
@@ -77,7 +87,7 @@ export function forbiddenPart(
 export function coversInternet(blocks: readonly Block[]): IpFamily | undefined {
   const all4 = trusted('0.0.0.0/0');
   const v4 = blocks.filter((block) => block.family === 'IPv4');
-  if (v4.length > 0 && isCovered(all4, [...v4, ...NOT_PUBLIC.map(trusted)])) return 'IPv4';
+  if (v4.length > 0 && isCovered(all4, [...v4, ...NOT_PUBLIC_BLOCKS])) return 'IPv4';
   const v6 = blocks.filter((block) => block.family === 'IPv6');
   return v6.length > 0 && isCovered(trusted(PUBLIC_IPV6), v6) ? 'IPv6' : undefined;
 }

@@ -46,7 +46,8 @@ export interface Compilation {
 }
 
 export function compile(request: CompileRequest): Compilation {
-  const problems = validateSpec(request.spec, request.limits);
+  const resolver = request.facts.state === 'Known' ? request.facts.dns : undefined;
+  const problems = validateSpec(request.spec, { ...request.limits, resolver });
   const support = supportOf(requirementsOf(request.spec), request.facts);
   const { subject } = request;
   if (problems.length > 0 || support.state !== 'Supported' || subject === undefined) return { problems, support };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { floorState } from './floor.ts';
 
 const floor = (spec: Readonly<Record<string, unknown>>) =>
-  floorState({ spec: { podSelector: {}, policyTypes: ['Egress'], ...spec } }, 'team-a');
+  floorState({ spec: { podSelector: {}, policyTypes: ['Egress'], ...spec } }, 'team-a', 'label');
 const governed = [{ key: 'agentplane.dev/profile', operator: 'Exists' }];
 
 describe('the floor', () => {
@@ -35,8 +35,17 @@ describe('the floor', () => {
     expect(floor(spec)).toMatchObject({ message: expect.stringContaining('governedNamespaces') });
   });
 
+  it('that selects labelled pods is none over a provider that governs by account', () => {
+    const spec = { podSelector: { matchExpressions: governed }, policyTypes: ['Egress'] };
+    expect(floorState({ spec }, 'team-a', 'account')).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('floor: AllPods'),
+    });
+    expect(floorState({ spec: { ...spec, podSelector: {} } }, 'team-a', 'account')).toEqual({ ok: true });
+  });
+
   it('that does not exist is none', () => {
-    expect(floorState(undefined, 'team-a')).toMatchObject({
+    expect(floorState(undefined, 'team-a', 'label')).toMatchObject({
       ok: false,
       message: expect.stringContaining('does not exist'),
     });

@@ -6,8 +6,12 @@
  */
 import type { Capability, ProviderName } from '../api/capability.ts';
 
+/** What a provider's policies select pods by. */
+export type Selection = 'account' | 'label';
+
 /** A setting that takes capabilities away unless its value is one of `fine`. */
 export interface Switch {
+  /** A key of the provider's ConfigMap, or a flag of its agent such as `--run-firewall`. */
   readonly key: string;
   /** The value that the provider assumes when the key is absent. */
   readonly absent: string;
@@ -18,6 +22,7 @@ export interface Switch {
 
 export interface ProviderRow {
   readonly name: ProviderName;
+  readonly selectsBy: Selection;
   /** DaemonSets of the system namespace, any of which is the provider's agent. */
   readonly daemonSets: readonly string[];
   /** The container of the DaemonSet whose image tag is the provider's version. */
@@ -51,6 +56,7 @@ const NAME_CAPABILITIES: readonly Capability[] = [
 /** cilium/cilium: Documentation/security/policy, pkg/option/config.go for the defaults of absent keys. */
 const CILIUM: ProviderRow = {
   name: 'cilium',
+  selectsBy: 'account',
   daemonSets: ['cilium'],
   versionContainer: 'cilium-agent',
   api: { group: 'cilium.io', version: 'v2', kind: 'CiliumNetworkPolicy', field: ['spec', 'egress', '[]', 'toFQDNs'] },
@@ -81,6 +87,30 @@ const CILIUM: ProviderRow = {
     },
     // A label filter can drop the ServiceAccount label from the identity: the policy would then select nothing.
     { key: 'labels', absent: '', fine: [''], reason: 'IdentityLabelFilter', removes: 'all' },
+    { key: 'label-prefix-file', absent: '', fine: [''], reason: 'IdentityLabelFilter', removes: 'all' },
+    // Without it our default deny for egress would be one for ingress as well: pkg/policy/api/rule_validation.go.
+    {
+      key: 'enable-non-default-deny-policies',
+      absent: 'true',
+      fine: ['true'],
+      reason: 'DefaultDenyNotSelectable',
+      removes: 'all',
+    },
+    // A rule would also select pods of other clusters, or CIDRs nodes of this one: wider than asked.
+    {
+      key: 'policy-default-local-cluster',
+      absent: 'true',
+      fine: ['true'],
+      reason: 'RulesSpanClusters',
+      removes: 'all',
+    },
+    {
+      key: 'policy-cidr-match-mode',
+      absent: '',
+      fine: [''],
+      reason: 'CIDRMatchesNodes',
+      removes: ['cidr', 'cidr.except'],
+    },
     { key: 'enable-l7-proxy', absent: 'true', fine: ['true'], reason: 'L7ProxyDisabled', removes: NAME_CAPABILITIES },
     // "L7 policies, including FQDN policies, are not supported in chaining mode": cilium/cilium#17122.
     { key: 'cni-chaining-mode', absent: 'none', fine: ['none', ''], reason: 'CNIChaining', removes: NAME_CAPABILITIES },
@@ -124,8 +154,12 @@ const CILIUM: ProviderRow = {
 /** Implementations of networking.k8s.io/v1 that enforce it and have no policy API of their own that AgentPlane uses. */
 const NETWORK_POLICY: ProviderRow = {
   name: 'k8s-networkpolicy',
+  selectsBy: 'label',
   daemonSets: ['kube-router', 'calico-node'],
-  switches: [],
+  switches: [
+    // kube-router routes without it, and enforces nothing: docs/user-guide.md of cloudnativelabs/kube-router.
+    { key: '--run-firewall', absent: 'true', fine: ['true'], reason: 'FirewallDisabled', removes: 'all' },
+  ],
   supports: [
     { capability: 'isolation' },
     { capability: 'cidr' },

@@ -25,8 +25,8 @@ describe('blocks', () => {
     ['an IPv6 block', [cidr('2001:db8::/32')]],
     ['a private block', [cidr('10.0.0.0/8')]],
     ['a block with an exception', [cidr('203.0.113.0/24', ['203.0.113.128/25'])]],
-    ['a wide block that excepts link-local addresses', [cidr('160.0.0.0/4', ['169.254.0.0/16'])]],
-    ['link-local addresses excepted in two pieces', [cidr('160.0.0.0/4', ['169.254.0.0/17', '169.254.128.0/17'])]],
+    ['a wide block that excepts link-local addresses', [cidr('169.0.0.0/8', ['169.254.0.0/16'])]],
+    ['link-local addresses excepted in two pieces', [cidr('169.0.0.0/8', ['169.254.0.0/17', '169.254.128.0/17'])]],
     ['one half', [cidr('0.0.0.0/2')]],
   ])('accepts %s', (_, destinations) => {
     expect(problems(destinations)).toBe('');
@@ -53,6 +53,9 @@ describe('blocks', () => {
     ['a block around the metadata service', [cidr('168.0.0.0/5')], /169\.254\.0\.0\/16/],
     ['an exception that misses a part of it', [cidr('168.0.0.0/5', ['169.254.0.0/17'])], /169\.254\.0\.0\/16/],
     ['the IPv6 metadata service', [cidr('fd00:ec2::254/128')], /metadata/],
+    ['link-local addresses as NAT64 writes them', [cidr('64:ff9b::/96')], /NAT64/],
+    ['link-local addresses as 6to4 writes them', [cidr('2002:a9fe:a9fe::/48')], /6to4/],
+    ['the host services of a cloud', [cidr('168.63.129.16/32')], /cloud host/],
     ['loopback', [cidr('127.0.0.1/32')], /loopback/],
     ['IPv6 link-local', [cidr('fe80::/64')], /link-local/],
     ['an exception outside', [cidr('203.0.113.0/24', ['198.51.100.0/25'])], /not strictly inside/],
@@ -65,7 +68,7 @@ describe('blocks', () => {
 
   it('opens the whole internet only where the admin allows it, and link-local addresses never', () => {
     const allowed = { allowAnyDestination: true };
-    const except = ['127.0.0.0/8', '169.254.0.0/16', '100.100.100.200/32'];
+    const except = ['127.0.0.0/8', '169.254.0.0/16', '100.100.100.200/32', '168.63.129.16/32'];
     expect(problems([cidr('0.0.0.0/0', except)], {}, allowed)).toBe('');
     expect(problems([cidr('0.0.0.0/0')], {}, allowed)).toMatch(/which no policy may open/);
   });
@@ -96,5 +99,27 @@ describe('domains', () => {
     ['a wildcard in the cluster domain', suffix('svc.cluster.local'), /workloads destination/],
   ])('refuses %s', (_, destination, message) => {
     expect(problems([destination])).toMatch(message);
+  });
+});
+
+describe('the resolver', () => {
+  const resolver = { namespace: 'kube-system', podLabels: { 'k8s-app': 'kube-dns' } };
+  const pods = (namespace: string, podLabels: Record<string, string>) => [{ workloads: { namespace, podLabels } }];
+  const dns = (to: readonly unknown[], port = 53) =>
+    problems(to, { allow: [{ name: 'rule', to, ports: [{ protocol: 'UDP', port }] }] }, { resolver });
+
+  it.each([
+    ['the resolver itself', pods('kube-system', { 'k8s-app': 'kube-dns' })],
+    ['pods that may be the resolver', pods('kube-system', { tier: 'system' })],
+  ])('is opened by dns only, not by %s', (_, to) => {
+    expect(dns(to)).toMatch(/opened by dns.access only/);
+  });
+
+  it.each([
+    ['other pods of its namespace', pods('kube-system', { 'k8s-app': 'metrics' }), 53],
+    ['another namespace', pods('team-a', { 'k8s-app': 'kube-dns' }), 53],
+    ['another port', pods('kube-system', { 'k8s-app': 'kube-dns' }), 9153],
+  ])('%s may be named', (_, to, port) => {
+    expect(dns(to, port)).toBe('');
   });
 });

@@ -1,7 +1,7 @@
 /** What a spec may not say although its schema allows it. Each problem names the rule and the way out. */
 import { getPublicSuffix } from 'tldts';
-import type { CidrDestination, DomainDestination } from '../api/egress-destination.ts';
-import type { EgressPolicySpec } from '../api/egress-policy.ts';
+import type { CidrDestination, DomainDestination, WorkloadsDestination } from '../api/egress-destination.ts';
+import type { EgressPolicySpec, EgressRule } from '../api/egress-policy.ts';
 import { type Block, contains, coversInternet, forbiddenPart, parseBlock } from './cidr.ts';
 
 export interface Limits {
@@ -9,6 +9,8 @@ export interface Limits {
   readonly allowAnyDestination: boolean;
   /** The cluster's own DNS domain: names in it are workloads, which have a destination of their own. */
   readonly clusterDomain: string;
+  /** The cluster resolver's pods, when they are known: only `dns` may open them, or a rule beside it would undo its limits. */
+  readonly resolver?: { readonly namespace: string; readonly podLabels: Readonly<Record<string, string>> } | undefined;
 }
 
 /** `rule` is undefined for a problem of the policy as a whole; `index` is the position of the destination. */
@@ -30,6 +32,7 @@ export function validateSpec(spec: EgressPolicySpec, limits: Limits): readonly P
     for (const [index, to] of rule.to.entries()) {
       const place = { rule: rule.name, index };
       if (to.domain !== undefined) problems.push(...domainProblems(to.domain, limits, place));
+      if (to.workloads !== undefined) problems.push(...resolverProblems(to.workloads, rule, { limits, place }));
       if (to.cidr === undefined) continue;
       const found = cidrProblems(to.cidr, spec, place);
       problems.push(...found.problems);
@@ -62,6 +65,26 @@ function domainProblems(domain: DomainDestination, limits: Limits, place: Place)
     });
   }
   return problems;
+}
+
+const DNS_PORT = 53;
+
+function resolverProblems(
+  { namespace, podLabels }: WorkloadsDestination,
+  rule: EgressRule,
+  { limits, place }: { readonly limits: Limits; readonly place: Place },
+): PolicyProblem[] {
+  const { resolver } = limits;
+  if (resolver?.namespace !== namespace) return [];
+  const apart = Object.entries(podLabels).some(([key, value]) => (resolver.podLabels[key] ?? value) !== value);
+  const opensDns = rule.ports.some(({ port, endPort = port }) => port <= DNS_PORT && DNS_PORT <= endPort);
+  if (apart || !opensDns) return [];
+  return [
+    {
+      ...place,
+      message: `these pods may be the cluster resolver, and port ${DNS_PORT} of it is opened by dns.access only`,
+    },
+  ];
 }
 
 function cidrProblems(

@@ -30,9 +30,14 @@ export type FailureReason =
   | 'Forbidden'
   | 'ApplyPending';
 
-export type Ensured =
-  | { readonly ok: true; readonly live: KubeObject; readonly drift?: Drift }
-  | { readonly ok: false; readonly reason: FailureReason; readonly message: string; readonly cause?: KubeError };
+export interface Failure {
+  readonly ok: false;
+  readonly reason: FailureReason;
+  readonly message: string;
+  readonly cause?: KubeError;
+}
+
+export type Ensured = { readonly ok: true; readonly live: KubeObject; readonly drift?: Drift } | Failure;
 
 export interface EnsureRequest {
   readonly desired: DesiredObject;
@@ -55,7 +60,7 @@ export async function ensure(request: EnsureRequest, context: EnsureContext): Pr
     const cached = context.informer.get(request.desired.metadata.name);
     return cached === undefined ? await create(request, context) : await update(request, cached, context);
   } catch (error) {
-    if (error instanceof KubeError) return failure(error);
+    if (error instanceof KubeError) return failureOf(error);
     throw error;
   }
 }
@@ -172,10 +177,13 @@ const FAILURE_REASONS: Partial<Record<KubeErrorReason, FailureReason>> = {
   TooLarge: 'ApplyRejected',
 };
 
-function failure(error: KubeError): Ensured {
+/** Throws what says nothing about the object. */
+export function failureOf(error: KubeError): Failure {
   // The operator is stopping: nothing is to be concluded about the object.
   if (error.reason === 'Aborted') throw error;
-  const held = error.fieldConflicts.map(({ manager, field }) => `${field} is held by ${manager}`).join('; ');
+  // Our own first write is booked as another owner; it is in nobody's way.
+  const others = error.fieldConflicts.filter(({ manager }) => manager !== OPERATOR_MANAGER);
+  const held = others.map(({ manager, field }) => `${field} is held by ${manager}`).join('; ');
   const message = held === '' ? error.message : `${held}: let it go of the field, or delete the object`;
   return { ok: false, reason: FAILURE_REASONS[error.reason] ?? 'ApplyPending', message, cause: error };
 }

@@ -10,6 +10,7 @@ import { type Controller, createController, type Reconcile, type ReconcileObserv
 import type { EventOutcome } from '../runtime/events.ts';
 import { WorkQueue } from '../runtime/workqueue.ts';
 import { createAnnouncer } from './announce.ts';
+import { type Currency, createCurrency } from './currency.ts';
 import { reconcileEgressPolicy } from './egress-policy/reconcile.ts';
 import { createRejections } from './egress-policy/rejections.ts';
 import { fencedClient } from './fenced-client.ts';
@@ -18,10 +19,10 @@ import { isComplete, whenComplete } from './readiness.ts';
 import { createReportWatch, type ReportWatch } from './report-watch.ts';
 import { CAPABILITY_REPORTS, OPERATOR_MANAGER } from './resources.ts';
 import { reconcileRuntimeProfile } from './runtime-profile/reconcile.ts';
-import { wireTriggers } from './triggers.ts';
+import { unownedOutputs, wireTriggers } from './triggers.ts';
 
 /** Pods come in swarms; their number is written once they have settled. */
-const POD_SETTLE_MS = 1000;
+const POD_SETTLE_MS = 15_000;
 
 export interface OperatorSettings {
   readonly namespaces: readonly string[];
@@ -53,7 +54,7 @@ export interface OperatorParts {
 }
 
 export interface Operator {
-  /** The report is known, and so is everything of each governed namespace. */
+  /** Something can be done: at least one governed namespace is known. One that is not must not take the others with it. */
   isReady(): boolean;
   /** Until the signal is aborted. `lost`: the lease was lost, and the process must exit. */
   run(signal: AbortSignal): Promise<'stopped' | 'lost'>;
@@ -84,12 +85,13 @@ export function createOperator(settings: OperatorSettings, parts: OperatorParts)
     clock: parts.clock,
     onNews: addAll,
   });
-  const controllers = createControllers(settings, parts, { view, queues, elector, watch });
-  for (const cache of caches) wire(cache, queues);
   const informers = [...caches.flatMap(informersOf), view.reports];
+  const currency = createCurrency(informers, parts.clock);
+  const controllers = createControllers(settings, parts, { view, queues, elector, watch, currency });
+  for (const cache of caches) wire(cache, queues);
 
   return {
-    isReady: () => caches.every((cache) => isComplete({ cache, reports: view.reports })),
+    isReady: () => caches.some((cache) => isComplete({ cache, reports: view.reports })),
     async run(signal) {
       const caching = Promise.all(informers.map((item) => item.run(signal)));
       const end = await elector.run(signal, {
@@ -100,7 +102,10 @@ export function createOperator(settings: OperatorSettings, parts: OperatorParts)
               enqueue(cache, queues),
             ),
           );
-          await Promise.all([...controllers.map((item) => item.run(leading)), ...complete]);
+          const following = currency.follow(leading, ({ namespace }) => {
+            for (const cache of caches) if (cache.namespace === namespace) enqueue(cache, queues);
+          });
+          await Promise.all([...controllers.map((item) => item.run(leading)), ...complete, following]);
         },
         onStoppedLeading: () => parts.hooks.onLeading(false),
       });
@@ -134,6 +139,7 @@ interface Wiring {
   readonly queues: Queues;
   readonly elector: Elector;
   readonly watch: ReportWatch;
+  readonly currency: Currency;
 }
 
 function createControllers(settings: OperatorSettings, parts: OperatorParts, wiring: Wiring): readonly Controller[] {
@@ -144,6 +150,7 @@ function createControllers(settings: OperatorSettings, parts: OperatorParts, wir
     cacheOf: (namespace: string) => completeCache(view, namespace),
     report: watch.current,
     isFresh: watch.isFresh,
+    isCurrent: wiring.currency.isCurrent,
     limits: settings.limits,
     clock,
     rejections: createRejections(clock),
@@ -172,9 +179,11 @@ function completeCache({ caches, reports }: View, namespace: string): NamespaceC
   return cache !== undefined && isComplete({ cache, reports }) ? cache : undefined;
 }
 
-function enqueue({ namespace, profiles, policies }: NamespaceCache, queues: Queues): void {
+function enqueue(cache: NamespaceCache, queues: Queues): void {
+  const { namespace, profiles, policies } = cache;
   for (const { metadata } of profiles.list()) queues.profiles.add({ namespace, name: metadata.name });
   for (const { metadata } of policies.list()) queues.policies.add({ namespace, name: metadata.name });
+  for (const { name } of unownedOutputs(cache)) queues.policies.add({ namespace, name });
 }
 
 function wire(cache: NamespaceCache, queues: Queues): void {

@@ -19,7 +19,7 @@ export function isOurs(live: KubeObject, owner: Owner, recordedUids: readonly st
 }
 
 export function controllerOf(
-  live: KubeObject,
+  live: Pick<KubeObject, 'metadata'>,
 ): { readonly kind: string; readonly name: string; readonly uid: string } | undefined {
   return live.metadata.ownerReferences?.find((reference) => reference.controller === true);
 }

@@ -13,12 +13,9 @@ export interface View {
   readonly reports: Informer;
 }
 
-/** Without the right to list pods they are not counted, and without that to list reports there is none: the rest goes on. */
+/** A list that is refused is known to be: what rests on it will be told as not readable, and the rest goes on. */
 export function isComplete({ cache, reports }: View): boolean {
-  const spared = (informer: Informer) => informer === cache.pods || informer === reports;
-  return [...informersOf(cache), reports].every(
-    (informer) => informer.hasSynced || (spared(informer) && informer.health().forbidden),
-  );
+  return [...informersOf(cache), reports].every((informer) => informer.hasSynced || informer.health().forbidden);
 }
 
 /** Calls `onComplete` once; namespaces do not wait for each other. */

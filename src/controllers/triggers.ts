@@ -1,11 +1,12 @@
 /** Which policies a change concerns. Level-triggered: a change only says which keys to look at again. */
 import { EgressPolicy } from '../api/egress-policy.ts';
-import { FLOOR_NAME } from '../api/meta.ts';
+import { FLOOR_NAME, POLICY_LABEL } from '../api/meta.ts';
 import { OUTPUT_SHORT_KIND, outputMeta } from '../compile/names.ts';
 import type { Change } from '../kube/store.ts';
 import type { KubeObject } from '../kube/types.ts';
 import { idOf } from './identity.ts';
 import { type NamespaceCache, outputInformers } from './namespace-cache.ts';
+import { controllerOf } from './ownership.ts';
 
 export interface Triggers {
   readonly policy: (namespace: string, name: string) => void;
@@ -17,6 +18,7 @@ export interface Triggers {
 export function wireTriggers(cache: NamespaceCache, triggers: Triggers): void {
   const { namespace } = cache;
   const allPolicies = () => {
+    for (const { name } of unownedOutputs(cache)) triggers.policy(namespace, name);
     for (const policy of cache.policies.list()) triggers.policy(namespace, policy.metadata.name);
   };
   const policyOfOutput = new Map<string, string>();
@@ -75,7 +77,23 @@ function concerned(
   const owners = [previous, current].flatMap((object) => object?.metadata.ownerReferences ?? []);
   const named = owners.filter(({ kind }) => kind === EgressPolicy.kind).map((owner) => owner.name);
   const indexed = policyOfOutput.get(name);
+  // Nobody's: the name of no policy is looked at, and finds that none answers for it.
+  if (current !== undefined && isUnowned(current) && indexed === undefined) return new Set([...named, name]);
   return new Set(indexed === undefined ? named : [...named, indexed]);
+}
+
+/** Objects with our identity label that no controller holds: left behind by a policy that was deleted without them. */
+export function unownedOutputs(cache: NamespaceCache): readonly KubeObject['metadata'][] {
+  return outputInformers(cache).flatMap((informer) =>
+    informer
+      .list()
+      .filter(isUnowned)
+      .map(({ metadata }) => metadata),
+  );
+}
+
+function isUnowned({ metadata }: KubeObject): boolean {
+  return metadata.labels?.[POLICY_LABEL] !== undefined && controllerOf({ metadata }) === undefined;
 }
 
 /** Keeps the name of the output of a policy, which derives from its stable identity. */

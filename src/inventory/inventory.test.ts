@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { CapabilityReport } from '../api/capability-report.ts';
 import type { Seen } from '../compile/capabilities.ts';
 import { documentHasField } from './api-schemas.ts';
-import { imageTag } from './observe.ts';
+import { flagsOf, imageTag } from './observe.ts';
 import { saysTheSame } from './publish.ts';
 import { reportOf } from './report.ts';
 
 const seen: Seen = {
-  daemonSets: [{ name: 'cilium', desired: 1, ready: 1, upToDate: true, imageTags: { 'cilium-agent': 'v1.20.2' } }],
+  daemonSets: [
+    { name: 'cilium', desired: 1, ready: 1, upToDate: true, flags: {}, imageTags: { 'cilium-agent': 'v1.20.2' } },
+  ],
   configMaps: { 'cilium-config': { 'enable-l7-proxy': 'true', 'unrelated-secret-looking': 'hunter2' } },
   apis: ['cilium'],
   pin: 'auto',
@@ -51,6 +53,17 @@ describe('the tag of an image', () => {
     ['', ''],
   ])('%s', (image, tag) => {
     expect(imageTag(image)).toBe(tag);
+  });
+});
+
+describe('the flags of an agent', () => {
+  it.each([
+    [['--run-firewall=false', '--v=2'], { '--run-firewall': 'false', '--v': '2' }],
+    [['--run-firewall', 'false'], { '--run-firewall': 'false' }],
+    [['--run-firewall', '--run-router'], { '--run-firewall': 'true', '--run-router': 'true' }],
+    [['kube-router', '--a=b=c'], { '--a': 'b=c' }],
+  ])('%s', (args, flags) => {
+    expect(flagsOf(args)).toEqual(flags);
   });
 });
 

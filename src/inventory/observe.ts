@@ -59,7 +59,14 @@ async function getIfAllowed(get: () => Promise<KubeObject>): Promise<KubeObject 
 interface DaemonSetBody {
   readonly spec?: {
     readonly template?: {
-      readonly spec?: { readonly containers?: readonly { readonly name: string; readonly image?: string }[] };
+      readonly spec?: {
+        readonly containers?: readonly {
+          readonly name: string;
+          readonly image?: string;
+          readonly command?: readonly string[];
+          readonly args?: readonly string[];
+        }[];
+      };
     };
   };
   readonly status?: {
@@ -77,8 +84,21 @@ function seenDaemonSet(object: KubeObject): SeenDaemonSet {
     desired: status?.desiredNumberScheduled ?? 0,
     ready: status?.numberReady ?? 0,
     upToDate: status?.observedGeneration === object.metadata.generation,
+    flags: flagsOf(containers.flatMap(({ command = [], args = [] }) => [...command, ...args])),
     imageTags: Object.fromEntries(containers.map(({ name, image }) => [name, imageTag(image ?? '')])),
   };
+}
+
+/** `--flag=value`, `--flag value`, and a bare `--flag`, which is true. */
+export function flagsOf(args: readonly string[]): Readonly<Record<string, string>> {
+  const flags = args.flatMap((arg, i): [string, string][] => {
+    if (!arg.startsWith('--')) return [];
+    const [name = '', ...value] = arg.split('=');
+    const next = args[i + 1];
+    if (value.length > 0) return [[name, value.join('=')]];
+    return [[name, next === undefined || next.startsWith('-') ? 'true' : next]];
+  });
+  return Object.fromEntries(flags);
 }
 
 /** The tag of `registry:5000/path/name:tag@digest`, or an empty string. */

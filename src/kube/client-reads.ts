@@ -1,6 +1,6 @@
 import { malformed } from './body.ts';
 import type { CallOptions, Client, GetJsonOptions, ListOptions, SelectOptions, WatchOptions } from './client.ts';
-import { type Attempt, KubeError } from './errors.ts';
+import { type Attempt, isKubeError, KubeError } from './errors.ts';
 import { type Page, parsePage, readAllPages } from './list.ts';
 import { attemptOf, queryString, resourcePath } from './paths.ts';
 import type { Call, Transport } from './transport.ts';
@@ -51,14 +51,17 @@ async function readPage(
 ): Promise<Page> {
   const target = { namespace: options.namespace };
   const attempt = attemptOf('list', resource, target);
-  const query = queryString({
-    ...selectors(options),
-    limit: String(options.limit ?? PAGE_SIZE),
-    continue: continueToken,
-  });
-  const path = `${resourcePath(attempt, resource, target)}${query}`;
-  const body = await context.transport.json(getCall(context, attempt, { path, options }), MAX_LIST_BYTES);
-  return parsePage(attempt, resource, body);
+  for (let limit = options.limit ?? PAGE_SIZE; ; limit = Math.floor(limit / 2)) {
+    const query = queryString({ ...selectors(options), limit: String(limit), continue: continueToken });
+    const path = `${resourcePath(attempt, resource, target)}${query}`;
+    try {
+      const body = await context.transport.json(getCall(context, attempt, { path, options }), MAX_LIST_BYTES);
+      return parsePage(attempt, resource, body);
+    } catch (error) {
+      // Objects that are large together are listed a few at a time, or whoever may create them could blind us.
+      if (!isKubeError(error, 'TooLarge') || limit <= 1) throw error;
+    }
+  }
 }
 
 /** A generator, so that a path that can not be built also throws where the events are read. */

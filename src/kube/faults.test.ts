@@ -102,6 +102,21 @@ describe('an answer that is not the API’s', () => {
   });
 });
 
+describe('a list that is too large for one answer', () => {
+  it('is read in smaller pages, down to one object', async () => {
+    for (const name of ['a', 'b', 'c']) await client.create(WIDGETS, widget(name), { fieldManager: 'tester' });
+    const tooMany = (request: { readonly query: URLSearchParams }) => Number(request.query.get('limit') ?? 0) > 1;
+    api.fault(tooMany, { kind: 'respond', status: 413, body: { kind: 'Status', code: 413 } }, 1000);
+    const { items } = await client.list(WIDGETS, { namespace: 'team' });
+    expect(items.map((item) => item.metadata.name)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('fails when even one object is too large', async () => {
+    api.fault(ANY, { kind: 'respond', status: 413, body: { kind: 'Status', code: 413 } }, 1000);
+    expect((await failureOf(client.list(WIDGETS, { namespace: 'team' }))).reason).toBe('TooLarge');
+  });
+});
+
 describe('a refusal', () => {
   it('carries the delay the server asks for', async () => {
     const headers = { 'retry-after': '7' };

@@ -13,6 +13,16 @@ function ports(...list: unknown[]): Record<string, unknown> {
   return to({ cidr: { block: '203.0.113.0/24' } }, list);
 }
 
+/** Rules with `count` destinations in all. */
+function rulesOf(count: number): object[] {
+  const blocks = Array.from({ length: count }, (_, i) => ({ cidr: { block: `10.${i >> 8}.${i & 255}.0/24` } }));
+  return Array.from({ length: Math.ceil(count / 32) }, (_, i) => ({
+    name: `r${i}`,
+    to: blocks.slice(i * 32, i * 32 + 32),
+    ports: https,
+  }));
+}
+
 const label63 = 'a'.repeat(63);
 const longestName = `${label63}.${label63}.${label63}.${'b'.repeat(61)}`;
 
@@ -37,6 +47,7 @@ const accepted: readonly SchemaCase[] = [
   { name: 'a port range', spec: ports({ port: 8000, endPort: 8010, protocol: 'UDP' }) },
   { name: 'a port range of one', spec: ports({ port: 8000, endPort: 8000 }) },
   { name: '24 ports', spec: ports(...Array.from({ length: 24 }, (_, i) => ({ port: 8000 + i }))) },
+  { name: '256 destinations', spec: { ...base, allow: rulesOf(256) } },
   { name: 'one family', spec: { ...base, ipFamilies: ['IPv4'] } },
   {
     name: 'everything required',
@@ -110,6 +121,11 @@ const refusedDestinations: readonly SchemaCase[] = [
     refused: /podLabels/,
   },
   { name: 'workloads without a namespace', spec: to({ workloads: { podLabels: { app: 'x' } } }), refused: /namespace/ },
+  ...['a..b/c', 'a-.b/c', `${'a'.repeat(120)}/${'b'.repeat(8)}`, '/c', 'a/', 'A.b/c', 'a/b/c'].map((key) => ({
+    name: `the label key ${key}`,
+    spec: to({ workloads: { namespace: 'mcp', podLabels: { [key]: 'x' } } }),
+    refused: /label keys/,
+  })),
   {
     name: 'a bad label key',
     spec: to({ workloads: { namespace: 'mcp', podLabels: { 'a b': 'x' } } }),
@@ -121,11 +137,11 @@ const refusedDestinations: readonly SchemaCase[] = [
     refused: /podLabels/,
   },
   {
-    name: 'nine labels',
+    name: 'five labels',
     spec: to({
       workloads: {
         namespace: 'mcp',
-        podLabels: Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`l${i}`, 'x'])),
+        podLabels: Object.fromEntries(Array.from({ length: 5 }, (_, i) => [`l${i}`, 'x'])),
       },
     }),
     refused: /podLabels/,
@@ -182,6 +198,12 @@ const refusedRest: readonly SchemaCase[] = [
     },
     refused: /allow/,
   },
+  {
+    name: 'the API server at a range of ports',
+    spec: to({ kubeAPIServer: {} }, [{ port: 1, endPort: 65535 }]),
+    refused: /single ports/,
+  },
+  { name: '257 destinations', spec: { ...base, allow: rulesOf(257) }, refused: /at most 256 destinations/ },
   { name: 'an unknown onRefusal', spec: { ...base, onRefusal: 'AllowAll' }, refused: /onRefusal/ },
   { name: 'a default action', spec: { ...base, default: 'Allow' }, refused: /default/ },
   { name: 'a pod selector', spec: { ...base, podSelector: {} }, refused: /podSelector/ },

@@ -5,23 +5,23 @@
  * while the floor stands, and nothing is removed before its successor is applied. ADR 0006.
  */
 import type { KubeObject } from '../../kube/types.ts';
-import { type Drift, type EnsureContext, type Ensured, ensure, remove } from '../ensure.ts';
+import { type Drift, ensure, type Failure } from '../ensure.ts';
 import { outputInformer } from '../namespace-cache.ts';
+import { clear } from './clear.ts';
 import type { Judgement } from './judge.ts';
 import type { InForce, Loaded } from './load.ts';
 import { inForceOf, ownOutputs, recordedUids, stillInForce, type WriteContext } from './outputs.ts';
 
-export type ApplyFailure = Extract<Ensured, { ok: false }>;
-
 export type Enacted =
   | { readonly kind: 'Applied'; readonly inForce: InForce; readonly drift?: Drift }
-  /** Compiled, but not applied. */
-  | { readonly kind: 'Failed'; readonly failure: ApplyFailure; readonly inForce: InForce | undefined }
+  /** Not brought about: a write failed, or what must go is still there. */
+  | { readonly kind: 'Failed'; readonly failure: Failure; readonly inForce: InForce | undefined }
   /** Not compiled. `lost` says why what had been in force could not be kept. */
   | { readonly kind: 'Refused'; readonly inForce: InForce | undefined; readonly lost?: string };
 
 export async function enact(loaded: Loaded, judgement: Judgement, context: WriteContext): Promise<Enacted> {
   const { result } = judgement;
+  if (!loaded.readable.ok) return { kind: 'Refused', inForce: loaded.inForce };
   return result === undefined ? refuse(loaded, context) : bringInForce(loaded, result, context);
 }
 
@@ -35,8 +35,7 @@ async function bringInForce(
   let drift: Drift | undefined;
   for (const desired of result.outputs) {
     const informer = outputInformer(context.cache, desired.kind);
-    if (informer === undefined)
-      return { kind: 'Failed', failure: notEnabled(desired.kind), inForce: stillInForce(loaded, context) };
+    if (informer === undefined) return failed(loaded, notEnabled(desired.kind), context);
     const unchangedSince = loaded.inForce?.specHash === result.digest;
     const request = { desired, owner, generation, recordedUids: recordedUids(loaded), unchangedSince };
     const outcome = await ensure(request, { ...context, informer });
@@ -44,24 +43,33 @@ async function bringInForce(
     applied.push(outcome.live);
     drift ??= outcome.drift;
   }
-  await removeAllBut(applied, loaded, context);
-  return { kind: 'Applied', inForce: inForceOf(applied, generation), ...(drift === undefined ? {} : { drift }) };
+  const inForce = inForceOf(applied, generation);
+  const kept = new Set(applied.map((live) => live.metadata.uid));
+  const superseded = ownOutputs(loaded, context.cache).filter(({ live }) => !kept.has(live.metadata.uid));
+  const cleared = await clear(superseded, context);
+  if (!cleared.ok) return { kind: 'Failed', failure: cleared, inForce };
+  return { kind: 'Applied', inForce, ...(drift === undefined ? {} : { drift }) };
 }
 
-async function failed(loaded: Loaded, failure: ApplyFailure, context: WriteContext): Promise<Enacted> {
+/** What a failure means for the policy in force. Also called for one that is remembered, without trying again. */
+export async function failed(loaded: Loaded, failure: Failure, context: WriteContext): Promise<Enacted> {
   // A passing failure is no refusal: it is tried again, and what is in force stays.
-  if (failure.reason !== 'ApplyPending' && mustShut(loaded)) await removeAllBut([], loaded, context);
-  return { kind: 'Failed', failure, inForce: stillInForce(loaded, context) };
+  const inForce = stillInForce(loaded, context.cache);
+  // What the server would not store as sent is removed; so is what stands in its place and was not put there by us.
+  const untrusted = failure.reason === 'ApplyRejected' && inForce === undefined && loaded.floor.ok;
+  if (!untrusted && (failure.reason === 'ApplyPending' || !mustShut(loaded)))
+    return { kind: 'Failed', failure, inForce };
+  await clear(ownOutputs(loaded, context.cache), context);
+  return { kind: 'Failed', failure, inForce: stillInForce(loaded, context.cache) };
 }
 
 async function refuse(loaded: Loaded, context: WriteContext): Promise<Enacted> {
-  if (mustShut(loaded)) {
-    await removeAllBut([], loaded, context);
-    return { kind: 'Refused', inForce: undefined };
-  }
-  const inForce = stillInForce(loaded, context);
-  if (inForce !== undefined || ownOutputs(loaded, context.cache).length === 0 || !loaded.floor.ok) {
-    const gone = inForce === undefined && loaded.inForce !== undefined;
+  const outputs = ownOutputs(loaded, context.cache);
+  const inForce = stillInForce(loaded, context.cache);
+  if (mustShut(loaded)) return shut(loaded, context);
+  if (inForce !== undefined) return { kind: 'Refused', inForce };
+  if (outputs.length === 0) {
+    const gone = loaded.inForce !== undefined;
     return {
       kind: 'Refused',
       inForce,
@@ -69,12 +77,17 @@ async function refuse(loaded: Loaded, context: WriteContext): Promise<Enacted> {
     };
   }
   // What is there is not what was put in force, and the spec it came from is gone: it can be neither trusted nor restored.
-  await removeAllBut([], loaded, context);
-  return {
-    kind: 'Refused',
-    inForce: undefined,
-    lost: 'what was in force has been changed by somebody else, and was removed',
-  };
+  const changed = 'what was in force has been changed by somebody else';
+  if (!loaded.floor.ok)
+    return { kind: 'Refused', inForce, lost: `${changed}, and cannot be removed without the floor` };
+  const cleared = await shut(loaded, context);
+  return cleared.kind === 'Refused' ? { ...cleared, lost: `${changed}, and was removed` } : cleared;
+}
+
+async function shut(loaded: Loaded, context: WriteContext): Promise<Enacted> {
+  const cleared = await clear(ownOutputs(loaded, context.cache), context);
+  if (cleared.ok) return { kind: 'Refused', inForce: undefined };
+  return { kind: 'Failed', failure: cleared, inForce: stillInForce(loaded, context.cache) };
 }
 
 /** Whether the author asked for everything to be shut: only for a newer spec, and only while the floor makes it shut. */
@@ -85,16 +98,7 @@ function mustShut({ spec, policy, inForce, generation, floor }: Loaded): boolean
   return onRefusal === 'DenyAll' && inForce?.generation !== generation;
 }
 
-async function removeAllBut(keep: readonly KubeObject[], loaded: Loaded, context: WriteContext): Promise<void> {
-  const kept = new Set(keep.map((live) => live.metadata.uid));
-  for (const { live, informer } of ownOutputs(loaded, context.cache)) {
-    if (kept.has(live.metadata.uid) || live.metadata.deletionTimestamp !== undefined) continue;
-    const target: EnsureContext = { ...context, informer };
-    await remove(live, target);
-  }
-}
-
-function notEnabled(kind: string): ApplyFailure {
+function notEnabled(kind: string): Failure {
   const message = `${kind} is not enabled for this operator: set cilium.enabled in the chart's values`;
   return { ok: false, reason: 'Forbidden', message };
 }

@@ -99,7 +99,8 @@ function judgeSupported(compilation: Compilation | undefined): Judgement['suppor
   }
 }
 
-function judgeDependencies({ subject, floor }: Loaded): Judgement['dependencies'] {
+function judgeDependencies({ readable, subject, floor }: Loaded): Judgement['dependencies'] {
+  if (!readable.ok) return { status: 'Unknown', reason: 'DependencyNotReadable', message: readable.message };
   if (!subject.ok) return { status: 'False', reason: 'DependencyMissing', message: subject.message };
   if (!floor.ok) return { status: 'False', reason: 'FloorMissing', message: floor.message };
   return {

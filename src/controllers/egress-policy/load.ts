@@ -7,9 +7,11 @@ import type { Subject } from '../../compile/emit.ts';
 import { type Facts, factsOf } from '../../compile/facts.ts';
 import { type FloorState, floorState } from '../../compile/floor.ts';
 import type { Owner } from '../../compile/names.ts';
+import { providerRow, type Selection } from '../../compile/providers.ts';
+import type { Informer } from '../../kube/informer.ts';
 import type { KubeObject } from '../../kube/types.ts';
 import { identityRival } from '../identity.ts';
-import type { NamespaceCache } from '../namespace-cache.ts';
+import { type NamespaceCache, outputInformers } from '../namespace-cache.ts';
 import { resolveProfile } from '../profiles.ts';
 import { readStatus } from './read-status.ts';
 
@@ -26,6 +28,8 @@ export interface Loaded {
   readonly rival: string | undefined;
   readonly subject: { readonly ok: true; readonly value: Subject } | { readonly ok: false; readonly message: string };
   readonly facts: Facts;
+  /** Whether the caches that the judgement rests on still follow the API server. */
+  readonly readable: { readonly ok: true } | { readonly ok: false; readonly message: string };
   readonly floor: FloorState;
   readonly matchedPods: number;
   readonly previousStatus: EgressPolicyStatus;
@@ -36,10 +40,11 @@ export interface LoadContext {
   readonly cache: NamespaceCache;
   readonly report: CapabilityReportStatus | undefined;
   readonly isFresh: (observedAt: string) => boolean;
+  readonly isCurrent: (informer: Informer) => boolean;
 }
 
 /** Undefined when there is nothing to do: the policy is gone, or going (its outputs go with it, by owner reference). */
-export function load(name: string, { cache, report, isFresh }: LoadContext): Loaded | undefined {
+export function load(name: string, { cache, report, isFresh, isCurrent }: LoadContext): Loaded | undefined {
   const policy = cache.policies.get(name);
   const { uid, generation } = policy?.metadata ?? {};
   if (policy === undefined || uid === undefined || generation === undefined) return undefined;
@@ -47,6 +52,7 @@ export function load(name: string, { cache, report, isFresh }: LoadContext): Loa
   const spec = parseSpec(EgressPolicy, policy.spec);
   const id = spec.ok ? spec.value.id : undefined;
   const previousStatus = readStatus(policy.status);
+  const facts = factsOf(report, isFresh);
   const subject = resolveProfile(cache, spec.ok ? spec.value.profileRef.name : undefined);
   return {
     policy,
@@ -55,12 +61,27 @@ export function load(name: string, { cache, report, isFresh }: LoadContext): Loa
     spec,
     rival: identityRival(policy, cache.policies.list()),
     subject,
-    facts: factsOf(report, isFresh),
-    floor: floorState(cache.networkPolicies.get(FLOOR_NAME), cache.namespace),
+    facts,
+    readable: readability(cache, isCurrent),
+    floor: floorState(cache.networkPolicies.get(FLOOR_NAME), cache.namespace, selectionOf(facts)),
     matchedPods: subject.ok ? countPods(cache, subject.value.serviceAccountName) : 0,
     previousStatus,
     inForce: previousStatus.inForce,
   };
+}
+
+/** Pods are left out: they are only counted. */
+function readability(cache: NamespaceCache, isCurrent: (informer: Informer) => boolean): Loaded['readable'] {
+  const blind = [cache.policies, cache.profiles, ...outputInformers(cache)].find((informer) => !isCurrent(informer));
+  if (blind === undefined) return { ok: true };
+  const why = blind.health().lastError?.message ?? 'its watch is not open';
+  return { ok: false, message: `${blind.resource.plural} of namespace ${cache.namespace} cannot be followed: ${why}` };
+}
+
+/** Outputs may be of either selection while the provider is not known: the stricter one counts. */
+function selectionOf(facts: Facts): Selection {
+  const row = facts.state === 'Known' ? providerRow(facts.provider.name) : undefined;
+  return row?.selectsBy ?? 'account';
 }
 
 function countPods(cache: NamespaceCache, serviceAccountName: string): number {

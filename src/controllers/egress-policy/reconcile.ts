@@ -7,14 +7,17 @@ import type { Limits } from '../../compile/validate.ts';
 import type { Client } from '../../kube/client.ts';
 import type { Clock } from '../../kube/clock.ts';
 import { isKubeError } from '../../kube/errors.ts';
+import type { Informer } from '../../kube/informer.ts';
 import type { ReconcileResult } from '../../runtime/controller.ts';
 import type { Announce } from '../announce.ts';
 import type { NamespaceCache } from '../namespace-cache.ts';
 import { writeStatus } from '../write-status.ts';
-import { type Enacted, enact } from './enact.ts';
+import { type Enacted, enact, failed } from './enact.ts';
 import { judge } from './judge.ts';
 import { type Loaded, load } from './load.ts';
+import type { WriteContext } from './outputs.ts';
 import { REJECTION_RETRY_MS, type Rejections } from './rejections.ts';
+import { retire } from './retire.ts';
 import { describeDrift, driftExpiresInMs, statusOf } from './status.ts';
 
 export interface EgressPolicyContext {
@@ -22,6 +25,7 @@ export interface EgressPolicyContext {
   readonly cacheOf: (namespace: string) => NamespaceCache | undefined;
   readonly report: () => CapabilityReportStatus | undefined;
   readonly isFresh: (observedAt: string) => boolean;
+  readonly isCurrent: (informer: Informer) => boolean;
   readonly limits: Limits;
   readonly clock: Clock;
   readonly rejections: Rejections;
@@ -35,12 +39,17 @@ export async function reconcileEgressPolicy(
 ): Promise<ReconcileResult> {
   const cache = context.cacheOf(key.namespace);
   if (cache === undefined) return {};
-  const loaded = load(key.name, { cache, report: context.report(), isFresh: context.isFresh });
-  if (loaded === undefined) return {};
+  const write: WriteContext = { client: context.client, cache, signal };
+  const { isFresh, isCurrent } = context;
+  const loaded = load(key.name, { cache, report: context.report(), isFresh, isCurrent });
+  if (loaded === undefined) {
+    await retire(key.name, write);
+    return {};
+  }
   const judgement = judge(loaded, context.limits);
+  const rejection = context.rejections.recall(loaded, judgement);
   const enacted =
-    context.rejections.recall(loaded, judgement) ??
-    (await enact(loaded, judgement, { client: context.client, cache, signal }));
+    rejection === undefined ? await enact(loaded, judgement, write) : await failed(loaded, rejection, write);
   context.rejections.remember(loaded, judgement, enacted);
   const now = context.clock.now();
   const status = statusOf({ loaded, judgement, enacted, now });

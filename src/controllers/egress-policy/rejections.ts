@@ -3,6 +3,7 @@
  * bring the same write again: without a memory this would be a loop against, say, a mutating webhook.
  */
 import type { Clock } from '../../kube/clock.ts';
+import type { Failure } from '../ensure.ts';
 import type { Enacted } from './enact.ts';
 import type { Judgement } from './judge.ts';
 import type { Loaded } from './load.ts';
@@ -10,25 +11,30 @@ import type { Loaded } from './load.ts';
 export const REJECTION_RETRY_MS = 10 * 60_000;
 
 export interface Rejections {
-  /** The rejection of the very same output, when it is recent. */
-  recall(loaded: Loaded, judgement: Judgement): Enacted | undefined;
+  /** The failure of the very same output, when it is recent: not to be tried again yet. */
+  recall(loaded: Loaded, judgement: Judgement): Failure | undefined;
   remember(loaded: Loaded, judgement: Judgement, enacted: Enacted): void;
 }
 
 export function createRejections(clock: Clock): Rejections {
-  const byUid = new Map<string, { readonly digest: string; readonly enacted: Enacted; readonly untilMs: number }>();
+  const byUid = new Map<string, { readonly digest: string; readonly failure: Failure; readonly untilMs: number }>();
+  const dropExpired = () => {
+    for (const [uid, { untilMs }] of byUid) if (clock.monotonicMs() >= untilMs) byUid.delete(uid);
+  };
   return {
     recall({ owner }, { result }) {
+      dropExpired();
       const known = byUid.get(owner.uid);
-      if (known === undefined) return undefined;
-      if (known.digest === result?.digest && clock.monotonicMs() < known.untilMs) return known.enacted;
-      byUid.delete(owner.uid);
-      return undefined;
+      return known !== undefined && known.digest === result?.digest ? known.failure : undefined;
     },
     remember({ owner }, { result }, enacted) {
       if (enacted.kind !== 'Failed' || enacted.failure.reason !== 'ApplyRejected' || result === undefined) return;
-      if (byUid.has(owner.uid)) return;
-      byUid.set(owner.uid, { digest: result.digest, enacted, untilMs: clock.monotonicMs() + REJECTION_RETRY_MS });
+      if (byUid.get(owner.uid)?.digest === result.digest) return;
+      byUid.set(owner.uid, {
+        digest: result.digest,
+        failure: enacted.failure,
+        untilMs: clock.monotonicMs() + REJECTION_RETRY_MS,
+      });
     },
   };
 }

@@ -90,7 +90,8 @@ function degraded(request: StatusRequest): Observation | undefined {
     return visibleDrift(request);
   }
   if (enacted.kind === 'Refused' && enacted.lost !== undefined) {
-    return asDegraded('DriftNotRestorable', `${enacted.lost}: only the egress floor is in force`);
+    const rest = loaded.floor.ok ? 'only the egress floor is in force' : loaded.floor.message;
+    return asDegraded('DriftNotRestorable', `${enacted.lost}: ${rest}`);
   }
   const { inForce } = enacted;
   if (inForce === undefined) return lostBefore(request);
