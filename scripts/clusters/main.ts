@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ScriptError } from '../lib/errors.ts';
+import { parseUsage } from '../lib/usage.ts';
 import { openCache } from './cache.ts';
 import { COMMANDS, isCommand } from './commands.ts';
 import { parseSource } from './image-source.ts';
@@ -28,16 +29,18 @@ Environment:
 `;
 
 async function main(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      source: { type: 'string' },
-      'no-install': { type: 'boolean', default: false },
-      all: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
+  const { values, positionals } = parseUsage(() =>
+    parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        source: { type: 'string' },
+        'no-install': { type: 'boolean', default: false },
+        all: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    }),
+  );
   const [name = '', subject, ...rest] = positionals;
   if (values.help || name === 'help') return console.log(HELP);
   if (!isCommand(name) || rest.length > 0) {

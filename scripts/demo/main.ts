@@ -9,6 +9,7 @@ import { consoleProgress, type Progress } from '../clusters/progress.ts';
 import { readClusterState } from '../clusters/state.ts';
 import { removeTargets } from '../clusters/targets.ts';
 import { ScriptError } from '../lib/errors.ts';
+import { parseUsage } from '../lib/usage.ts';
 import type { DemoContext, DemoResult } from './demo.ts';
 import { demoEmbedded, removeEmbeddedDemo } from './embedded.ts';
 import { demoOnClusters } from './on-clusters.ts';
@@ -31,16 +32,18 @@ inventory; the network provider is staged by what it leaves to be seen (a Daemon
 denied: npm run demo -- --cluster`;
 
 async function main(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      cluster: { type: 'boolean', default: false },
-      embedded: { type: 'boolean', default: false },
-      source: { type: 'string' },
-      remove: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
+  const { values } = parseUsage(() =>
+    parseArgs({
+      args: [...args],
+      options: {
+        cluster: { type: 'boolean', default: false },
+        embedded: { type: 'boolean', default: false },
+        source: { type: 'string' },
+        remove: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    }),
+  );
   if (values.help) return console.log(HELP);
   const cache = openCache(process.env);
   const progress = consoleProgress(cache);

@@ -11,10 +11,13 @@ import { clusterOption, parseSource } from '../clusters/image-source.ts';
 import { consoleProgress } from '../clusters/progress.ts';
 import { readClusterState } from '../clusters/state.ts';
 import { ScriptError } from '../lib/errors.ts';
+import { parseUsage } from '../lib/usage.ts';
 import { deliverAgentPlane, ensureAgentPlaneImage } from './image.ts';
 
 async function main(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({ args: [...args], options: { source: { type: 'string' }, load: { type: 'string' } } });
+  const { values } = parseUsage(() =>
+    parseArgs({ args: [...args], options: { source: { type: 'string' }, load: { type: 'string' } } }),
+  );
   const cache = openCache(process.env);
   const progress = consoleProgress(cache);
   const engine = await ensureEngine(progress, true);

@@ -1,3 +1,4 @@
+import type { RunResult } from '../../scripts/lib/exec.ts';
 import { type Look, waitFor } from '../../scripts/lib/wait-for.ts';
 import type { Kubectl } from './kubectl.ts';
 
@@ -37,30 +38,52 @@ const CURL_VERDICTS: Readonly<Record<string, Verdict>> = {
 /** One HTTP request from inside the pod. Throws when the pod or its client cannot be used at all. */
 export async function probe(kubectl: Kubectl, from: PodRef, url: string): Promise<Probe> {
   const options = ['-sS', '--noproxy', '*', '--connect-timeout', CONNECT_SECONDS, '--max-time', '5'];
-  const command = ['curl', ...options, '-w', '\n%{exitcode}', url];
-  const result = await kubectl.try('exec', '-n', from.namespace, from.name, '--', ...command);
-  const lines = result.stdout.split('\n');
+  const { stdout, stderr } = await execWhole(kubectl, from, ['curl', ...options, '-w', '\n%{exitcode}', url]);
+  const lines = stdout.split('\n');
   const code = lines.pop() ?? '';
   const verdict = CURL_VERDICTS[code];
   if (verdict === undefined) {
-    throw new Error(`curl ${url} in ${from.namespace}/${from.name}: exit code "${code}", ${result.stderr.trim()}`);
+    throw new Error(`curl ${url} in ${from.namespace}/${from.name}: exit code "${code}", ${stderr.trim()}`);
   }
   const answer = verdict === 'answers' ? lines.join('\n').trim() : '';
-  return { verdict, answer, detail: result.stderr.trim() };
+  return { verdict, answer, detail: stderr.trim() };
 }
 
 /** One question for an IPv4 address from inside the pod, to its own resolver or to the server given. */
 export async function probeDns(kubectl: Kubectl, from: PodRef, name: string, server?: string): Promise<Probe> {
   const at = server === undefined ? [] : [`@${server}`];
   const command = ['dig', '+time=2', '+tries=1', '+noall', '+comments', '+answer', ...at, name, 'A'];
-  const result = await kubectl.try('exec', '-n', from.namespace, from.name, '--', ...command);
-  const status = /status: ([A-Z]+)/.exec(result.stdout)?.[1];
-  const addresses = [...result.stdout.matchAll(/\sIN\s+A\s+(\S+)/g)].map((match) => match[1] ?? '');
-  const detail = result.stdout.trim();
+  const { stdout, stderr } = await execWhole(kubectl, from, command);
+  const status = /status: ([A-Z]+)/.exec(stdout)?.[1];
+  const addresses = [...stdout.matchAll(/\sIN\s+A\s+(\S+)/g)].map((match) => match[1] ?? '');
+  const detail = stdout.trim();
   if (status === 'NOERROR' && addresses.length > 0) return { verdict: 'answers', answer: addresses.join(' '), detail };
   if (status !== undefined) return { verdict: 'does-not-resolve', answer: '', detail };
-  if (/timed out|no servers could be reached/.test(result.stdout)) return { verdict: 'denied', answer: '', detail };
-  throw new Error(`dig ${name} in ${from.namespace}/${from.name}: ${detail} ${result.stderr.trim()}`);
+  if (/timed out|no servers could be reached/.test(stdout)) return { verdict: 'denied', answer: '', detail };
+  throw new Error(`dig ${name} in ${from.namespace}/${from.name}: ${detail} ${stderr.trim()}`);
+}
+
+/** What ends an output that has come through whole. */
+const END = '<end>';
+const EXECS = 3;
+
+/**
+ * Runs the command in the pod and returns its output, whatever its exit code. kubectl now and then discards what comes before
+ * it is ready to listen ("Unknown stream id 1, discarding message"): the output is written in one piece, and asked for again
+ * when that is not there.
+ */
+async function execWhole(
+  kubectl: Kubectl,
+  { namespace, name }: PodRef,
+  command: readonly string[],
+): Promise<RunResult> {
+  const script = `output=$("$@"); printf '%s%s' "$output" '${END}'`;
+  let result: RunResult | undefined;
+  for (let attempt = 0; attempt < EXECS; attempt += 1) {
+    result = await kubectl.try('exec', '-n', namespace, name, '--', 'sh', '-c', script, 'sh', ...command);
+    if (result.stdout.endsWith(END)) return { ...result, stdout: result.stdout.slice(0, -END.length) };
+  }
+  throw new Error(`${command.join(' ')} in ${namespace}/${name}: no output, ${result?.stderr.trim()}`);
 }
 
 /** Probes until the verdict is as expected; enforcement follows a policy by a moment. Returns the last probe. */
