@@ -1,6 +1,7 @@
 /** `npm run demo`: AgentPlane at work, on the best that this machine gives within about ten minutes. */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { reserveCluster } from '../../test/support/reserve.ts';
 import { type Cache, openCache } from '../clusters/cache.ts';
 import { removeCluster } from '../clusters/cluster.ts';
 import { findEngine } from '../clusters/engine.ts';
@@ -94,9 +95,11 @@ async function remove(cache: Cache, progress: Progress): Promise<void> {
   if (engine !== undefined) {
     for (const flavour of ['cilium', 'cilium-no-l7'] as const) {
       if ((await readClusterState(cache, flavour)) === undefined) continue;
+      await reserveCluster(cache, progress, flavour);
       await progress.step(`remove the cluster ${flavour}`, () => removeCluster({ cache, engine, progress }, flavour));
     }
-    await removeTargets(engine);
+    // They serve every cluster, and the demo uses no plain one: that is a test's.
+    if ((await readClusterState(cache, 'plain')) === undefined) await removeTargets(engine);
   }
   console.log(`Removed. What was built is kept in ${cache.root}; npm run clusters -- clean removes that too.`);
 }

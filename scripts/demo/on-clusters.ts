@@ -5,6 +5,7 @@ import { installAgentPlane, installNamespace, restrictedNamespace } from '../../
 import { type Kubectl, kubectlFor } from '../../test/support/kubectl.ts';
 import { clientPod } from '../../test/support/pods.ts';
 import { ACCOUNT } from '../../test/support/policies.ts';
+import { reserveCluster } from '../../test/support/reserve.ts';
 import { ensureCluster, removeCluster } from '../clusters/cluster.ts';
 import { ensureEngine } from '../clusters/engine.ts';
 import type { FlavourName } from '../clusters/flavours.ts';
@@ -29,9 +30,11 @@ const agent = { namespace: GOVERNED, name: 'agent' };
 const outsider = { namespace: FREE, name: 'agent' };
 
 export async function demoOnClusters(context: DemoContext, options: ClusterDemoOptions): Promise<DemoResult> {
+  const { cache, progress, say } = context;
+  await reserveCluster(cache, progress, 'cilium');
   const able = await bringUp(context, options, 'cilium');
   const enforced = await showPolicy(context, able, true);
-  const { cache, progress, say } = context;
+  await reserveCluster(cache, progress, 'cilium-no-l7');
   const known = await readClusterState(cache, 'cilium-no-l7');
   const wasUp = known !== undefined && (await isHealthy(known));
   const unable = await bringUp(context, options, 'cilium-no-l7');

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { withLock } from './lock.ts';
+import { holdLock, withLock } from './lock.ts';
 
 let folder = '';
 let file = '';
@@ -31,6 +31,13 @@ test('two holders never overlap, and nothing is left behind', async () => {
 
 test('work that fails releases the lock', async () => {
   await expect(withLock(file, patient, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  expect(await withLock(file, { timeoutMs: 0 }, () => Promise.resolve('next'))).toBe('next');
+});
+
+test('a lock that is held keeps others out until it is given back', async () => {
+  const giveBack = await holdLock(file, { timeoutMs: 0 });
+  await expect(holdLock(file, { timeoutMs: 0 })).rejects.toMatchObject({ reason: 'LockHeld' });
+  await giveBack();
   expect(await withLock(file, { timeoutMs: 0 }, () => Promise.resolve('next'))).toBe('next');
 });
 

@@ -33,6 +33,22 @@ export async function withLock<T>(file: string, options: LockOptions, work: () =
   }
 }
 
+/** Takes the lock for longer than one call lasts. The returned function gives it back; so does the end of the process. */
+export async function holdLock(file: string, options: LockOptions): Promise<() => Promise<void>> {
+  const held = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const done = withLock(file, options, () => {
+    held.resolve();
+    return released.promise;
+  });
+  // Until it is held, the only way in which it can end is that it cannot be had.
+  await Promise.race([held.promise, done]);
+  return async () => {
+    released.resolve();
+    await done;
+  };
+}
+
 async function acquire(file: string, mine: Holder, options: LockOptions): Promise<void> {
   const deadline = performance.now() + options.timeoutMs;
   let told = false;

@@ -9,6 +9,7 @@ import { consoleProgress } from '../../scripts/clusters/progress.ts';
 import { type ClusterState, readClusterState } from '../../scripts/clusters/state.ts';
 import { type Helm, helmAt } from './helm.ts';
 import { type Kubectl, kubectlFor } from './kubectl.ts';
+import { reserveCluster } from './reserve.ts';
 
 export interface TestCluster extends ClusterState {
   readonly kubectl: Kubectl;
@@ -16,12 +17,14 @@ export interface TestCluster extends ClusterState {
   readonly workshop: Workshop;
   /** Whether it was there before it was asked for: whoever brought it up may still need it. */
   readonly wasUp: boolean;
-  /** Removes the cluster, images and binaries stay in the cache. */
+  /** Removes the cluster; images and binaries stay in the cache. */
   remove(): Promise<void>;
+  /** Lets others use the cluster. */
+  giveBack(): Promise<void>;
 }
 
 /**
- * The running cluster of the flavour, brought up when it is not. Installs and builds what is missing only with
+ * The running cluster of the flavour, brought up when it is not, and reserved until it is given back. Installs and builds what is missing only with
  * `AGENTPLANE_REQUIRE_CLUSTER=1`; throws otherwise when that would be needed.
  */
 export async function testCluster(flavour: FlavourName): Promise<TestCluster> {
@@ -31,6 +34,7 @@ export async function testCluster(flavour: FlavourName): Promise<TestCluster> {
   if (!option.quick && !required) throw new Error(`${option.why}: set AGENTPLANE_REQUIRE_CLUSTER=1 to have it done`);
   const cache = openCache(process.env);
   const progress = consoleProgress(cache);
+  const giveBack = await reserveCluster(cache, progress, flavour);
   const known = await readClusterState(cache, flavour);
   const wasUp = known !== undefined && (await isHealthy(known));
   const state = await ensureCluster(cache, progress, flavour, { source: option.source, install: required });
@@ -42,5 +46,6 @@ export async function testCluster(flavour: FlavourName): Promise<TestCluster> {
     workshop,
     wasUp,
     remove: () => removeCluster(workshop, flavour),
+    giveBack,
   };
 }

@@ -49,8 +49,8 @@ export async function openSite(flavour: FlavourName): Promise<Site> {
     ...cluster,
     pods: { tool: await addressOf(cluster, 'tool'), other: await addressOf(cluster, 'other') },
     close: async () => {
-      if (process.env.AGENTPLANE_KEEP === '1') return;
-      await (cluster.wasUp ? removeRemains(cluster) : cluster.remove());
+      if (process.env.AGENTPLANE_KEEP !== '1') await (cluster.wasUp ? removeRemains(cluster) : cluster.remove());
+      await cluster.giveBack();
     },
   };
 }
