@@ -45,7 +45,9 @@ export function tallyOf(report: Report | undefined, code: number): Tally {
 
 /** How many tests a level has, without running any. Files are loaded for that: read as text, a table of cases counts as one. */
 export async function countTests(level: Level): Promise<number> {
-  const { stdout } = await tryRun('vitest', ['list', '--project', level, '--json', '--no-staticParse'], { cwd: REPOSITORY });
+  const { stdout } = await tryRun('vitest', ['list', '--project', level, '--json', '--no-staticParse'], {
+    cwd: REPOSITORY,
+  });
   return (JSON.parse(stdout) as unknown[]).length;
 }
 
