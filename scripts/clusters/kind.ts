@@ -95,6 +95,18 @@ async function removeContainers(engine: Engine, name: string): Promise<void> {
     if (await succeeds(engine.command, ['rm', '-f', '-v', container])) continue;
     await run(engine.command, ['rm', '-f', '-v', container]);
   }
+  await removeVolumes(engine, name);
+}
+
+/**
+ * With Podman, kind gives a node a disk that is a named volume of some gigabytes, labelled with the node's name. It does not go with its
+ * container, and kind itself finds it through the container only.
+ */
+async function removeVolumes(engine: Engine, name: string): Promise<void> {
+  const filter = ['--filter', `label=${nodeOf({ name })}`];
+  const { stdout } = await tryRun(engine.command, ['volume', 'ls', '-q', ...filter]);
+  const volumes = stdout.split('\n').filter(Boolean);
+  if (volumes.length > 0) await tryRun(engine.command, ['volume', 'rm', '-f', ...volumes]);
 }
 
 /** The digest of an image's configuration is its identity, on the engine as on the node. */
