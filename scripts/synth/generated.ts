@@ -4,5 +4,5 @@ export function generatedHeader(source: string): string {
 }
 
 export function generatedNotice(source: string): string {
-  return `GENERATED from ${source} by scripts/synth. Do not edit: run \`npm run synth\`.`;
+  return `GENERATED from ${source} by scripts/synth. Do not edit: run \`npm run generate\`.`;
 }

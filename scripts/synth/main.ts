@@ -56,7 +56,7 @@ async function rewrite(wanted: Files, stale: readonly string[]): Promise<void> {
 const wanted = await generate();
 const stale = await staleFiles(wanted);
 if (process.argv.includes('--check')) {
-  for (const file of stale) console.error(`${file} is stale: run \`npm run synth\``);
+  for (const file of stale) console.error(`${file} is stale: run \`npm run generate\``);
   process.exitCode = stale.length === 0 ? 0 : 1;
 } else {
   await rewrite(wanted, stale);

@@ -11,7 +11,7 @@ export function valuesSchema(title: string, model: AnyObjectField): JsonMap {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     // JSON has no comments; this keyword is the one that validators ignore.
-    $comment: 'GENERATED from constructs/values by scripts/synth. Do not edit: run `npm run synth`.',
+    $comment: 'GENERATED from constructs/values by scripts/synth. Do not edit: run `npm run generate`.',
     title,
     ...root,
     properties: {

@@ -1,4 +1,4 @@
-{{- /* GENERATED from constructs by scripts/synth. Do not edit: run `npm run synth`. */ -}}
+{{- /* GENERATED from constructs by scripts/synth. Do not edit: run `npm run generate`. */ -}}
 {{- define "agentplane.pluck" -}}
 {{- $out := list -}}
 {{- range .list -}}{{- $out = append $out (get . $.field) -}}{{- end -}}
