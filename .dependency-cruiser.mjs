@@ -19,6 +19,14 @@ export default {
       to: { pathNot: ['^src/compile/', '^src/api/', '^node_modules/(ipaddr\\.js|tldts|tldts-core)/', '^crypto$'] },
     },
     {
+      name: 'the-evaluator-is-independent',
+      comment:
+        'src/effective judges what the emitters write: it may share nothing with them, or one mistake could hide in both.',
+      severity: 'error',
+      from: { path: '^src/effective/', pathNot: '\\.test\\.ts$' },
+      to: { pathNot: ['^src/effective/', '^node_modules/ipaddr\\.js/'] },
+    },
+    {
       name: 'kube-and-runtime-know-no-domain',
       comment: 'src/kube and src/runtime hold no AgentPlane words: they would serve any operator.',
       severity: 'error',

@@ -95,7 +95,7 @@ async function remove(cache: Cache, progress: Progress): Promise<void> {
   if (engine !== undefined) {
     for (const flavour of ['cilium', 'cilium-no-l7'] as const) {
       if ((await readClusterState(cache, flavour)) === undefined) continue;
-      await reserveCluster(cache, progress, flavour);
+      await reserveCluster(progress, flavour);
       await progress.step(`remove the cluster ${flavour}`, () => removeCluster({ cache, engine, progress }, flavour));
     }
     // They serve every cluster, and the demo uses no plain one: that is a test's.

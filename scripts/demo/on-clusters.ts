@@ -31,10 +31,10 @@ const outsider = { namespace: FREE, name: 'agent' };
 
 export async function demoOnClusters(context: DemoContext, options: ClusterDemoOptions): Promise<DemoResult> {
   const { cache, progress, say } = context;
-  await reserveCluster(cache, progress, 'cilium');
+  await reserveCluster(progress, 'cilium');
   const able = await bringUp(context, options, 'cilium');
   const enforced = await showPolicy(context, able, true);
-  await reserveCluster(cache, progress, 'cilium-no-l7');
+  await reserveCluster(progress, 'cilium-no-l7');
   const known = await readClusterState(cache, 'cilium-no-l7');
   const wasUp = known !== undefined && (await isHealthy(known));
   const unable = await bringUp(context, options, 'cilium-no-l7');

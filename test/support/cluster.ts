@@ -34,7 +34,7 @@ export async function testCluster(flavour: FlavourName): Promise<TestCluster> {
   if (!option.quick && !required) throw new Error(`${option.why}: set AGENTPLANE_REQUIRE_CLUSTER=1 to have it done`);
   const cache = openCache(process.env);
   const progress = consoleProgress(cache);
-  const giveBack = await reserveCluster(cache, progress, flavour);
+  const giveBack = await reserveCluster(progress, flavour);
   const known = await readClusterState(cache, flavour);
   const wasUp = known !== undefined && (await isHealthy(known));
   const state = await ensureCluster(cache, progress, flavour, { source: option.source, install: required });

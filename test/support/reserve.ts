@@ -1,5 +1,5 @@
+import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
-import type { Cache } from '../../scripts/clusters/cache.ts';
 import { clusterName, type FlavourName } from '../../scripts/clusters/flavours.ts';
 import type { Progress } from '../../scripts/clusters/progress.ts';
 import { holdLock } from '../../scripts/lib/lock.ts';
@@ -8,11 +8,11 @@ import { holdLock } from '../../scripts/lib/lock.ts';
 const RESERVED_MS = 12 * 60_000;
 
 /**
- * Keeps other test runs and demos of this machine away from the cluster of the flavour: there is one of each, and whoever uses it
- * installs, uninstalls and removes there. Returns what gives it back.
+ * Keeps other test runs and demos of this machine away from the cluster of the flavour: there is one of each, whatever cache its
+ * parts come from, and whoever uses it installs, uninstalls and removes there. Returns what gives it back.
  */
-export function reserveCluster(cache: Cache, progress: Progress, flavour: FlavourName): Promise<() => Promise<void>> {
-  const file = path.join(cache.root, 'locks', `use-${clusterName(flavour)}`);
+export function reserveCluster(progress: Progress, flavour: FlavourName): Promise<() => Promise<void>> {
+  const file = path.join(tmpdir(), `agentplane-locks-${userInfo().uid}`, `use-${clusterName(flavour)}`);
   const onWait = (pid: number) => progress.note(`waiting for process ${pid}, which uses ${clusterName(flavour)}`);
   return holdLock(file, { timeoutMs: RESERVED_MS, onWait });
 }
