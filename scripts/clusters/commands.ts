@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { removeEmbeddedDemo } from '../demo/embedded.ts';
 import { ensureTestClientImage } from '../image/test-client.ts';
 import { ScriptError } from '../lib/errors.ts';
 import { run, tryRun } from '../lib/exec.ts';
@@ -137,6 +138,8 @@ async function kubeconfig({ cache, subject = '' }: Invocation): Promise<void> {
 }
 
 async function clean(invocation: Invocation): Promise<void> {
+  // Its processes would live on without the data that they are found by.
+  await removeEmbeddedDemo(invocation.cache);
   await down({ ...invocation, subject: undefined });
   const engine = await findEngine();
   if (engine !== undefined) {
