@@ -16,7 +16,7 @@ import { Kind, nodeOf } from './kind.ts';
 import { ensureNodeImage } from './node-image.ts';
 import type { Progress } from './progress.ts';
 import { type ClusterState, clusterFolder, readClusterState, removeClusterState, writeClusterState } from './state.ts';
-import { coreDnsBlock, type TargetPlan } from './target-plan.ts';
+import { coreDnsBlock, TARGET_HOSTS, type TargetPlan } from './target-plan.ts';
 import { currentTargets, ensureTargets } from './targets.ts';
 import { type ClientTools, clientTools } from './tools.ts';
 import { VERSIONS } from './versions.ts';
@@ -80,7 +80,7 @@ async function ensureImages(workshop: Workshop, flavour: FlavourName, source: Im
 function clusterKey(flavour: FlavourName, images: Images, tools: ClientTools): string {
   const { cilium } = FLAVOURS[flavour];
   const values = cilium === undefined ? PLAIN_NETWORK : ciliumValues({ ...cilium, image: images.cilium });
-  return hashValue({ images, values, kind: tools.kind, cilium: VERSIONS.cilium });
+  return hashValue({ images, values, hosts: TARGET_HOSTS, kind: tools.kind, cilium: VERSIONS.cilium });
 }
 
 interface Creation {

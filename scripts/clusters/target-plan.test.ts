@@ -26,5 +26,6 @@ test('every name is in the block of CoreDNS, with its own address', () => {
     'a.b.cdn.example.test',
     'second.example.test',
     'evil.example.test',
+    'rebind.example.test',
   ]);
 });

@@ -29,6 +29,12 @@ export const TARGET_PORTS = [80, ...Array.from({ length: 11 }, (_, index) => 800
 /** Where clouds serve credentials to whoever asks; the node routes it to the targets. */
 const METADATA_ADDRESS = '169.254.169.254';
 
+/** A name whose owner lets it lead to the metadata service: what a domain rule must not open. */
+const REBINDING_HOST = `rebind.${ZONE}`;
+
+/** Every name that the cluster's resolver is taught. */
+export const TARGET_HOSTS: readonly string[] = [...SPECS.flatMap(({ hosts }) => hosts), REBINDING_HOST];
+
 /** Names and addresses of all targets on one network. */
 export interface TargetPlan {
   readonly addresses: Readonly<Record<TargetName, string>>;
@@ -50,7 +56,7 @@ export function planTargets(subnets: readonly string[]): TargetPlan {
   const records = pairs.flatMap(({ hosts, address }) => hosts.map((host) => [host, address]));
   return {
     addresses: { ...addresses, metadata: METADATA_ADDRESS } as Record<TargetName, string>,
-    records: Object.fromEntries(records),
+    records: { ...Object.fromEntries(records), [REBINDING_HOST]: METADATA_ADDRESS },
   };
 }
 
