@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { waitFor, waitUntil } from '../../scripts/lib/wait-for.ts';
-import { CILIUM_NETWORK_POLICIES, NETWORK_POLICIES } from '../../src/controllers/resources.ts';
 import type { KubeObject } from '../../src/kube/types.ts';
 import { auditBetween, auditCounts, auditMark, auditMatching, READS, WRITES } from '../support/auditLog.ts';
 import {
@@ -14,52 +13,29 @@ import {
   resolver,
   summary,
   waitForPolicy,
-  waitForReady,
-  waitForReason,
 } from '../support/policies.ts';
-import type { Running } from '../support/process.ts';
-import { stageCilium } from '../support/staged-cilium.ts';
-import { installCiliumCrd } from '../support/without-nodes.ts';
-import { INSTALL_NAMESPACE, type Installation, install } from './support/installation.ts';
+import { type GovernedSite, OPERATOR_USER, startGovernedSite } from './support/governed-site.ts';
 
 const namespace = 'policies';
-const operatorUser = `system:serviceaccount:${INSTALL_NAMESPACE}:agentplane-operator`;
-let site: Installation;
-let operator: Running;
-let inventory: Running;
+let site: GovernedSite;
 
 beforeAll(async () => {
-  site = await install([namespace]);
-  await installCiliumCrd(site);
-  await stageCilium(site.kubectl);
-  inventory = await site.startInventory();
-  operator = await site.startOperator();
-  await site.kubectl.apply([profile(namespace)]);
+  site = await startGovernedSite(namespace);
 });
 
-afterAll(async () => {
-  expect(await operator.stop()).toBe(0);
-  expect(await inventory.stop()).toBe(0);
-});
-
-async function apply(name: string, spec: Readonly<Record<string, unknown>>): Promise<void> {
-  await site.kubectl.apply([policy(namespace, name, spec)]);
-}
+afterAll(() => site.stop());
 
 async function outputsOf(name: string): Promise<readonly KubeObject[]> {
   const uid = (await getPolicy(site.kubectl, namespace, name))?.metadata.uid;
-  const lists = await Promise.all(
-    [NETWORK_POLICIES, CILIUM_NETWORK_POLICIES].map((resource) => site.admin.list(resource, { namespace })),
+  return (await site.policyObjects()).filter((item) =>
+    item.metadata.ownerReferences?.some((owner) => owner.uid === uid),
   );
-  return lists
-    .flatMap(({ items }) => items)
-    .filter((item) => item.metadata.ownerReferences?.some((owner) => owner.uid === uid));
 }
 
 describe('a policy that the cluster can enforce', () => {
   it('becomes one owned CiliumNetworkPolicy, and a status that says so for this generation', async () => {
-    await apply('works', { dns: resolver, allow: [domainRule, cidrRule] });
-    const seen = await waitForReady(site.kubectl, namespace, 'works');
+    await site.applyPolicy('works', { dns: resolver, allow: [domainRule, cidrRule] });
+    const seen = await site.ready('works');
     expect(summary(seen)).toEqual({
       Accepted: 'True/Accepted',
       Supported: 'True/Supported',
@@ -88,10 +64,10 @@ describe('a policy that the cluster can enforce', () => {
 
   it('costs two writes and no read', async () => {
     const from = await auditMark(inject('embedded'));
-    await apply('budget', { allow: [cidrRule] });
-    await waitForReady(site.kubectl, namespace, 'budget');
+    await site.applyPolicy('budget', { allow: [cidrRule] });
+    await site.ready('budget');
     const entries = auditMatching(await auditBetween(inject('embedded'), from, await auditMark(inject('embedded'))), {
-      user: operatorUser,
+      user: OPERATOR_USER,
       namespace,
     });
     const withoutEvents = entries.filter((entry) => entry.objectRef?.resource !== 'events');
@@ -103,14 +79,14 @@ describe('a policy that the cluster can enforce', () => {
   });
 
   it('a change of labels costs nothing', async () => {
-    await waitForReady(site.kubectl, namespace, 'budget');
+    await site.ready('budget');
     const from = await auditMark(inject('embedded'));
     await site.kubectl.run('label', 'egresspolicy', '-n', namespace, 'budget', 'team=a');
     // Proof that the change was seen: a later change of another object has been answered.
-    await apply('after-label', { allow: [cidrRule] });
-    await waitForReady(site.kubectl, namespace, 'after-label');
+    await site.applyPolicy('after-label', { allow: [cidrRule] });
+    await site.ready('after-label');
     const entries = auditMatching(await auditBetween(inject('embedded'), from), {
-      user: operatorUser,
+      user: OPERATOR_USER,
       verb: [...WRITES, ...READS],
       name: 'budget',
     });
@@ -118,15 +94,15 @@ describe('a policy that the cluster can enforce', () => {
   });
 
   it('an update is one write to the same object, and one status', async () => {
-    await apply('updated', { allow: [cidrRule] });
-    const before = await waitForReady(site.kubectl, namespace, 'updated');
+    await site.applyPolicy('updated', { allow: [cidrRule] });
+    const before = await site.ready('updated');
     const from = await auditMark(inject('embedded'));
-    await apply('updated', { allow: [{ ...cidrRule, ports: [{ port: 8443 }] }] });
-    const after = await waitForReady(site.kubectl, namespace, 'updated');
+    await site.applyPolicy('updated', { allow: [{ ...cidrRule, ports: [{ port: 8443 }] }] });
+    const after = await site.ready('updated');
     expect(after.status?.inForce?.outputs).toEqual(before.status?.inForce?.outputs);
     expect(after.status?.inForce?.generation).toBe(2);
     const entries = await auditBetween(inject('embedded'), from, await auditMark(inject('embedded')));
-    const own = auditMatching(entries, { user: operatorUser, namespace, verb: WRITES });
+    const own = auditMatching(entries, { user: OPERATOR_USER, namespace, verb: WRITES });
     expect(auditCounts(own.filter((entry) => entry.objectRef?.resource !== 'events'))).toEqual({
       'patch cilium.io/ciliumnetworkpolicies': 1,
       'patch agentplane.dev/egresspolicies/status': 1,
@@ -134,33 +110,31 @@ describe('a policy that the cluster can enforce', () => {
   });
 
   it('is deleted with its policy, and the floor stays', async () => {
-    await apply('deleted', { allow: [cidrRule] });
-    const [output] = (await waitForReady(site.kubectl, namespace, 'deleted')).status?.inForce?.outputs ?? [];
+    await site.applyPolicy('deleted', { allow: [cidrRule] });
+    const [output] = (await site.ready('deleted')).status?.inForce?.outputs ?? [];
     await site.kubectl.run('delete', 'egresspolicy', '-n', namespace, 'deleted');
-    await waitUntil('the output to be collected', { timeoutMs: 60_000 }, async () => {
-      return (await site.kubectl.get('ciliumnetworkpolicy', '-n', namespace, output?.name ?? '')) === undefined;
-    });
+    await site.gone(output?.name ?? '');
     expect(await site.kubectl.get('networkpolicy', '-n', namespace, 'agentplane-floor')).toBeDefined();
   });
 
   it('an empty policy is in force and allows nothing', async () => {
-    await apply('empty', {});
-    await waitForReady(site.kubectl, namespace, 'empty');
+    await site.applyPolicy('empty', {});
+    await site.ready('empty');
     const [output] = await outputsOf('empty');
     expect(output?.spec).toMatchObject({ egress: [{}], enableDefaultDeny: { egress: true, ingress: false } });
   });
 
   it('is not Ready where it asks for proof that nobody has given', async () => {
-    await apply('proof', { allow: [cidrRule], require: { verification: 'Probed' } });
-    const seen = await waitForReason(site.kubectl, { namespace, name: 'proof' }, 'NotProbed');
+    await site.applyPolicy('proof', { allow: [cidrRule], require: { verification: 'Probed' } });
+    const seen = await site.reason('proof', 'NotProbed');
     expect(summary(seen)).toMatchObject({ Applied: 'True/Applied', Ready: 'Unknown/NotProbed' });
   });
 });
 
 describe('a policy that is refused', () => {
   it('for its content: nothing is written, and the message names rule and way out', async () => {
-    await apply('invalid', { allow: [{ ...cidrRule, to: [{ cidr: { block: '203.0.113.5/24' } }] }] });
-    const seen = await waitForReason(site.kubectl, { namespace, name: 'invalid' }, 'InvalidPolicy');
+    await site.applyPolicy('invalid', { allow: [{ ...cidrRule, to: [{ cidr: { block: '203.0.113.5/24' } }] }] });
+    const seen = await site.reason('invalid', 'InvalidPolicy');
     expect(conditionOf(seen, 'Accepted')?.message).toBe(
       'rule corp, destination 0: 203.0.113.5/24 has host bits set: write 203.0.113.0/24',
     );
@@ -174,30 +148,30 @@ describe('a policy that is refused', () => {
 
   it('for a missing profile, and is in force once it is there', async () => {
     await site.kubectl.apply([policy(namespace, 'waits', { profileRef: { name: 'later' }, allow: [cidrRule] })]);
-    const seen = await waitForReason(site.kubectl, { namespace, name: 'waits' }, 'DependencyMissing');
+    const seen = await site.reason('waits', 'DependencyMissing');
     expect(conditionOf(seen, 'DependenciesResolved')?.message).toContain('RuntimeProfile later does not exist');
     await site.kubectl.apply([profile(namespace, 'later', 'later-agent')]);
-    await waitForReady(site.kubectl, namespace, 'waits');
+    await site.ready('waits');
   });
 
   it('for an identity that an older policy has, and is in force once that is gone', async () => {
-    await apply('elder', { id: 'same', allow: [cidrRule] });
-    await waitForReady(site.kubectl, namespace, 'elder');
+    await site.applyPolicy('elder', { id: 'same', allow: [cidrRule] });
+    await site.ready('elder');
     await waitUntil('the next second', { timeoutMs: 3000, intervalMs: 50 }, async () => {
       const created = (await getPolicy(site.kubectl, namespace, 'elder'))?.metadata.creationTimestamp ?? '';
       return Date.now() - Date.parse(created) > 1000;
     });
-    await apply('younger', { id: 'same', allow: [cidrRule] });
-    const seen = await waitForReason(site.kubectl, { namespace, name: 'younger' }, 'IdentityConflict');
+    await site.applyPolicy('younger', { id: 'same', allow: [cidrRule] });
+    const seen = await site.reason('younger', 'IdentityConflict');
     expect(conditionOf(seen, 'Accepted')?.message).toContain('elder');
     await site.kubectl.run('delete', 'egresspolicy', '-n', namespace, 'elder');
-    await waitForReady(site.kubectl, namespace, 'younger');
+    await site.ready('younger');
   });
 
   it('a second profile of one account is refused, and so are its policies', async () => {
     await site.kubectl.apply([profile(namespace, 'twin', ACCOUNT)]);
     await site.kubectl.apply([policy(namespace, 'of-twin', { profileRef: { name: 'twin' }, allow: [cidrRule] })]);
-    const seen = await waitForReason(site.kubectl, { namespace, name: 'of-twin' }, 'DependencyMissing');
+    const seen = await site.reason('of-twin', 'DependencyMissing');
     expect(conditionOf(seen, 'DependenciesResolved')?.message).toMatch(
       /twin is not accepted: .*older RuntimeProfile research/,
     );
@@ -206,12 +180,10 @@ describe('a policy that is refused', () => {
 
 describe('ownership', () => {
   it('a stranger with the name of our output is reported and never touched, also when the policy goes', async () => {
-    await apply('template', { id: 'contested', allow: [cidrRule] });
-    const name = (await waitForReady(site.kubectl, namespace, 'template')).status?.inForce?.outputs[0]?.name ?? '';
+    await site.applyPolicy('template', { id: 'contested', allow: [cidrRule] });
+    const name = await site.outputOf('template');
     await site.kubectl.run('delete', 'egresspolicy', '-n', namespace, 'template');
-    await waitUntil('the output to be collected', { timeoutMs: 60_000 }, async () => {
-      return (await site.kubectl.get('ciliumnetworkpolicy', '-n', namespace, name)) === undefined;
-    });
+    await site.gone(name);
     const stranger = {
       apiVersion: 'cilium.io/v2',
       kind: 'CiliumNetworkPolicy',
@@ -219,33 +191,33 @@ describe('ownership', () => {
       spec: { endpointSelector: { matchLabels: { app: 'theirs' } }, egress: [{}] },
     };
     await site.kubectl.apply([stranger]);
-    const before = await site.kubectl.get<KubeObject>('ciliumnetworkpolicy', '-n', namespace, name);
-    await apply('contested', { id: 'contested', allow: [cidrRule] });
-    const seen = await waitForReason(site.kubectl, { namespace, name: 'contested' }, 'OwnershipConflict');
+    const before = await site.cilium(name);
+    await site.applyPolicy('contested', { id: 'contested', allow: [cidrRule] });
+    const seen = await site.reason('contested', 'OwnershipConflict');
     expect(conditionOf(seen, 'Applied')).toMatchObject({
       status: 'False',
       message: expect.stringContaining(`${name} exists and is not ours`),
     });
     await site.kubectl.run('delete', 'egresspolicy', '-n', namespace, 'contested');
-    const after = await site.kubectl.get<KubeObject>('ciliumnetworkpolicy', '-n', namespace, name);
+    const after = await site.cilium(name);
     expect(after?.metadata.resourceVersion).toBe(before?.metadata.resourceVersion);
     expect(after?.metadata.uid).toBe(before?.metadata.uid);
 
-    await apply('contested', { id: 'contested', allow: [cidrRule] });
-    await waitForReason(site.kubectl, { namespace, name: 'contested' }, 'OwnershipConflict');
+    await site.applyPolicy('contested', { id: 'contested', allow: [cidrRule] });
+    await site.reason('contested', 'OwnershipConflict');
     await site.kubectl.run('delete', 'ciliumnetworkpolicy', '-n', namespace, name);
-    await waitForReady(site.kubectl, namespace, 'contested');
+    await site.ready('contested');
   });
 });
 
 describe('drift', () => {
   async function changed(name: string, change: (output: string) => Promise<unknown>): Promise<KubeObject> {
-    await apply(name, { allow: [cidrRule] });
-    const output = (await waitForReady(site.kubectl, namespace, name)).status?.inForce?.outputs[0]?.name ?? '';
-    const before = await site.kubectl.get<KubeObject>('ciliumnetworkpolicy', '-n', namespace, output);
+    await site.applyPolicy(name, { allow: [cidrRule] });
+    const output = await site.outputOf(name);
+    const before = await site.cilium(output);
     await change(output);
     return waitFor('the output to be restored', { timeoutMs: 10_000, intervalMs: 50 }, async () => {
-      const now = await site.kubectl.get<KubeObject>('ciliumnetworkpolicy', '-n', namespace, output);
+      const now = await site.cilium(output);
       const restored =
         JSON.stringify(now?.spec) === JSON.stringify(before?.spec) &&
         now?.specs === undefined &&
@@ -257,18 +229,8 @@ describe('drift', () => {
     });
   }
 
-  const patch = (output: string, body: unknown) =>
-    site.kubectl.run(
-      'patch',
-      'ciliumnetworkpolicy',
-      '-n',
-      namespace,
-      output,
-      '--type=merge',
-      '--field-manager=intruder',
-      '-p',
-      JSON.stringify(body),
-    );
+  const patch = (output: string, body: object) =>
+    site.patch({ kind: 'ciliumnetworkpolicy', name: output }, body, '--field-manager=intruder');
 
   it('a widened rule is restored at once, and the status names who did it', async () => {
     await changed('drift-spec', (output) => patch(output, { spec: { egress: [{ toEntities: ['world'] }] } }));
@@ -305,21 +267,21 @@ describe('drift', () => {
   });
 
   it('labels and annotations of others stay, and cost nothing', async () => {
-    await apply('drift-label', { allow: [cidrRule] });
-    const output = (await waitForReady(site.kubectl, namespace, 'drift-label')).status?.inForce?.outputs[0]?.name ?? '';
+    await site.applyPolicy('drift-label', { allow: [cidrRule] });
+    const output = await site.outputOf('drift-label');
     await patch(output, { metadata: { labels: { theirs: 'yes' }, annotations: { theirs: 'yes' } } });
-    await apply('drift-label', { allow: [{ ...cidrRule, ports: [{ port: 8443 }] }] });
-    await waitForReady(site.kubectl, namespace, 'drift-label');
-    const after = await site.kubectl.get<KubeObject>('ciliumnetworkpolicy', '-n', namespace, output);
+    await site.applyPolicy('drift-label', { allow: [{ ...cidrRule, ports: [{ port: 8443 }] }] });
+    await site.ready('drift-label');
+    const after = await site.cilium(output);
     expect(after?.metadata.labels).toMatchObject({ theirs: 'yes' });
     expect(after?.metadata.annotations).toMatchObject({ theirs: 'yes' });
     expect(JSON.stringify(after?.spec)).toContain('8443');
   });
 
   it('a field that somebody else holds is not overwritten by a change of mind: FieldConflict names the manager', async () => {
-    await apply('held', { allow: [cidrRule] });
-    const output = (await waitForReady(site.kubectl, namespace, 'held')).status?.inForce?.outputs[0];
-    const live = await site.kubectl.get<KubeObject>('ciliumnetworkpolicy', '-n', namespace, output?.name ?? '');
+    await site.applyPolicy('held', { allow: [cidrRule] });
+    const output = (await site.ready('held')).status?.inForce?.outputs[0];
+    const live = await site.cilium(output?.name ?? '');
     const claim = {
       apiVersion: 'cilium.io/v2',
       kind: 'CiliumNetworkPolicy',
@@ -327,25 +289,25 @@ describe('drift', () => {
       spec: live?.spec,
     };
     await site.kubectl.apply([claim], '--field-manager=gitops');
-    await apply('held', { allow: [{ ...cidrRule, ports: [{ port: 8443 }] }] });
-    const seen = await waitForReason(site.kubectl, { namespace, name: 'held' }, 'FieldConflict');
+    await site.applyPolicy('held', { allow: [{ ...cidrRule, ports: [{ port: 8443 }] }] });
+    const seen = await site.reason('held', 'FieldConflict');
     expect(conditionOf(seen, 'Applied')?.message).toContain('gitops');
-    const after = await site.kubectl.get<KubeObject>('ciliumnetworkpolicy', '-n', namespace, output?.name ?? '');
+    const after = await site.cilium(output?.name ?? '');
     expect(after?.spec).toEqual(live?.spec);
   });
 });
 
 describe('the floor', () => {
   it('nothing is created while it is missing, and what is in force stays', async () => {
-    await apply('floor-before', { allow: [cidrRule] });
-    await waitForReady(site.kubectl, namespace, 'floor-before');
+    await site.applyPolicy('floor-before', { allow: [cidrRule] });
+    await site.ready('floor-before');
     const floor = await site.kubectl.get<KubeObject>('networkpolicy', '-n', namespace, 'agentplane-floor');
     await site.kubectl.run('delete', 'networkpolicy', '-n', namespace, 'agentplane-floor');
     try {
-      await waitForReason(site.kubectl, { namespace, name: 'floor-before' }, 'FloorMissing');
+      await site.reason('floor-before', 'FloorMissing');
       expect(await outputsOf('floor-before')).toHaveLength(1);
-      await apply('floor-during', { allow: [cidrRule] });
-      await waitForReason(site.kubectl, { namespace, name: 'floor-during' }, 'FloorMissing');
+      await site.applyPolicy('floor-during', { allow: [cidrRule] });
+      await site.reason('floor-during', 'FloorMissing');
       expect(await outputsOf('floor-during')).toEqual([]);
     } finally {
       const { name, labels = {} } = floor?.metadata ?? { name: 'agentplane-floor' };
@@ -358,7 +320,7 @@ describe('the floor', () => {
         },
       ]);
     }
-    await waitForReady(site.kubectl, namespace, 'floor-before');
-    await waitForReady(site.kubectl, namespace, 'floor-during');
+    await site.ready('floor-before');
+    await site.ready('floor-during');
   });
 });

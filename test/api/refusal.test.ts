@@ -2,45 +2,23 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { waitFor } from '../../scripts/lib/wait-for.ts';
 import { isActive, type Observable } from '../../src/api/active.ts';
-import { CILIUM_NETWORK_POLICIES, NETWORK_POLICIES } from '../../src/controllers/resources.ts';
-import type { KubeObject } from '../../src/kube/types.ts';
-import {
-  cidrRule,
-  conditionOf,
-  domainRule,
-  policy,
-  profile,
-  resolver,
-  summary,
-  waitForPolicy,
-  waitForReady,
-  waitForReason,
-} from '../support/policies.ts';
-import type { Running } from '../support/process.ts';
+import { cidrRule, conditionOf, domainRule, resolver, summary, waitForPolicy } from '../support/policies.ts';
 import { type CiliumStage, stageCilium, unstageCilium } from '../support/staged-cilium.ts';
 import { policiesDuring } from '../support/watch-policies.ts';
-import { installCiliumCrd } from '../support/without-nodes.ts';
-import { INSTALL_NAMESPACE, type Installation, install } from './support/installation.ts';
+import { type GovernedSite, startGovernedSite } from './support/governed-site.ts';
+import { INSTALL_NAMESPACE } from './support/installation.ts';
 
 const namespace = 'refusals';
 const domainSpec = { dns: resolver, allow: [domainRule] };
 const cidrSpec = { allow: [cidrRule] };
-let site: Installation;
-let operator: Running;
-let inventory: Running;
+let site: GovernedSite;
 
 beforeAll(async () => {
-  site = await install([namespace]);
-  await installCiliumCrd(site);
-  await unstageCilium(site.kubectl);
-  inventory = await site.startInventory();
-  operator = await site.startOperator();
-  await site.kubectl.apply([profile(namespace)]);
+  site = await startGovernedSite(namespace, { cilium: false });
 });
 
 afterAll(async () => {
-  expect(await operator.stop()).toBe(0);
-  expect(await inventory.stop()).toBe(0);
+  await site.stop();
   await unstageCilium(site.kubectl);
 });
 
@@ -48,21 +26,10 @@ afterEach(async () => {
   await site.kubectl.run('delete', 'egresspolicy', '-n', namespace, '--all');
   // The garbage collector learns of a new API within half a minute.
   await waitFor('the outputs to be collected', { timeoutMs: 60_000, intervalMs: 100 }, async () => {
-    const names = (await policyObjects()).map((object) => object.metadata.name);
+    const names = (await site.policyObjects()).map((object) => object.metadata.name);
     return names.length === 1 ? { done: true, value: undefined } : { done: false, saw: names.join(', ') };
   });
 });
-
-const apply = (name: string, spec: Readonly<Record<string, unknown>>) =>
-  site.kubectl.apply([policy(namespace, name, spec)]);
-
-/** Every object of the namespace that an address could hide in. */
-async function policyObjects(): Promise<readonly KubeObject[]> {
-  const lists = await Promise.all(
-    [NETWORK_POLICIES, CILIUM_NETWORK_POLICIES].map((resource) => site.admin.list(resource, { namespace })),
-  );
-  return lists.flatMap(({ items }) => items);
-}
 
 async function stage(cilium: CiliumStage | undefined): Promise<void> {
   await (cilium === undefined ? unstageCilium(site.kubectl) : stageCilium(site.kubectl, cilium));
@@ -93,8 +60,8 @@ describe.each([
   beforeAll(() => stage(cilium));
 
   it('is accepted, unsupported by name, not applied, and leaves the floor alone', async () => {
-    await apply('domains', domainSpec);
-    const seen = await waitForReason(site.kubectl, { namespace, name: 'domains' }, 'UnsupportedProvider');
+    await site.applyPolicy('domains', domainSpec);
+    const seen = await site.reason('domains', 'UnsupportedProvider');
     expect(summary(seen)).toMatchObject({
       Accepted: 'True/Accepted',
       Supported: 'False/UnsupportedProvider',
@@ -112,7 +79,7 @@ describe.each([
     });
     const generations = seen.status?.conditions?.map((condition) => condition.observedGeneration);
     expect(new Set(generations)).toEqual(new Set([seen.metadata.generation]));
-    const objects = await policyObjects();
+    const objects = await site.policyObjects();
     expect(objects.map((object) => object.metadata.name)).toEqual(['agentplane-floor']);
     expect(JSON.stringify(objects.map((object) => object.spec))).not.toMatch(/[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+/);
     expect(seen.status?.inForce).toBeUndefined();
@@ -122,16 +89,16 @@ describe.each([
 describe('a CIDR policy', () => {
   it('is not Ready where nothing enforces', async () => {
     await stage(undefined);
-    await apply('addresses', cidrSpec);
-    const seen = await waitForReason(site.kubectl, { namespace, name: 'addresses' }, 'UnsupportedProvider');
+    await site.applyPolicy('addresses', cidrSpec);
+    const seen = await site.reason('addresses', 'UnsupportedProvider');
     expect(seen.status?.unsupported).toContainEqual({ capability: 'isolation', reason: 'NoEnforcingProvider' });
-    expect((await policyObjects()).map((object) => object.metadata.name)).toEqual(['agentplane-floor']);
+    expect((await site.policyObjects()).map((object) => object.metadata.name)).toEqual(['agentplane-floor']);
   });
 
   it('is Ready on Cilium without its L7 proxy', async () => {
     await stage(noL7);
-    await apply('addresses', cidrSpec);
-    await waitForReady(site.kubectl, namespace, 'addresses');
+    await site.applyPolicy('addresses', cidrSpec);
+    await site.ready('addresses');
   });
 });
 
@@ -142,14 +109,14 @@ describe('an update from what works to what cannot', () => {
   beforeAll(() => stage(noL7));
 
   it('KeepPrevious keeps the old generation in force, says so, and is never Ready at the new one', async () => {
-    await apply('kept', cidrSpec);
-    const before = await waitForReady(site.kubectl, namespace, 'kept');
-    const spec = JSON.stringify((await policyObjects()).map((object) => object.spec));
+    await site.applyPolicy('kept', cidrSpec);
+    const before = await site.ready('kept');
+    const spec = JSON.stringify((await site.policyObjects()).map((object) => object.spec));
     const statuses = await everyStatus(async () => {
-      await apply('kept', domainSpec);
-      await waitForReason(site.kubectl, { namespace, name: 'kept' }, 'UnsupportedProvider');
+      await site.applyPolicy('kept', domainSpec);
+      await site.reason('kept', 'UnsupportedProvider');
     });
-    const after = await waitForReason(site.kubectl, { namespace, name: 'kept' }, 'UnsupportedProvider');
+    const after = await site.reason('kept', 'UnsupportedProvider');
     expect(after.status?.inForce).toEqual(before.status?.inForce);
     expect(after.status?.inForce?.generation).toBe(1);
     expect(summary(after)).toMatchObject({
@@ -157,45 +124,44 @@ describe('an update from what works to what cannot', () => {
       Ready: 'False/UnsupportedProvider',
       Applied: 'False/NotCompiled',
     });
-    expect(JSON.stringify((await policyObjects()).map((object) => object.spec))).toBe(spec);
+    expect(JSON.stringify((await site.policyObjects()).map((object) => object.spec))).toBe(spec);
     expect(statuses.filter((seen) => seen.metadata.generation === 2).length).toBeGreaterThan(0);
     expect(statuses.filter((seen) => seen.metadata.generation === 2 && isActive(seen as Observable))).toEqual([]);
   });
 
   it('DenyAll leaves the floor alone, and is never Ready at the new generation', async () => {
-    await apply('shut', { ...cidrSpec, onRefusal: 'DenyAll' });
-    await waitForReady(site.kubectl, namespace, 'shut');
+    await site.applyPolicy('shut', { ...cidrSpec, onRefusal: 'DenyAll' });
+    await site.ready('shut');
     const statuses = await everyStatus(async () => {
-      await apply('shut', { ...domainSpec, onRefusal: 'DenyAll' });
-      await waitForReason(site.kubectl, { namespace, name: 'shut' }, 'UnsupportedProvider');
+      await site.applyPolicy('shut', { ...domainSpec, onRefusal: 'DenyAll' });
+      await site.reason('shut', 'UnsupportedProvider');
     });
-    const after = await waitForReason(site.kubectl, { namespace, name: 'shut' }, 'UnsupportedProvider');
+    const after = await site.reason('shut', 'UnsupportedProvider');
     expect(after.status?.inForce).toBeUndefined();
-    expect((await policyObjects()).map((object) => object.metadata.name)).toEqual(['agentplane-floor']);
+    expect((await site.policyObjects()).map((object) => object.metadata.name)).toEqual(['agentplane-floor']);
     expect(statuses.filter((seen) => seen.metadata.generation === 2 && isActive(seen as Observable))).toEqual([]);
   });
 
   it('what is kept is not trusted once somebody changed it: it goes, and the status says why', async () => {
-    await apply('tampered', cidrSpec);
-    const output = (await waitForReady(site.kubectl, namespace, 'tampered')).status?.inForce?.outputs[0]?.name ?? '';
-    await apply('tampered', domainSpec);
-    await waitForReason(site.kubectl, { namespace, name: 'tampered' }, 'UnsupportedProvider');
-    const body = JSON.stringify({ spec: { egress: [{ toEntities: ['world'] }] } });
-    await site.kubectl.run('patch', 'ciliumnetworkpolicy', '-n', namespace, output, '--type=merge', '-p', body);
+    await site.applyPolicy('tampered', cidrSpec);
+    const output = await site.outputOf('tampered');
+    await site.applyPolicy('tampered', domainSpec);
+    await site.reason('tampered', 'UnsupportedProvider');
+    await site.patch({ kind: 'ciliumnetworkpolicy', name: output }, { spec: { egress: [{ toEntities: ['world'] }] } });
     const after = await waitForPolicy(site.kubectl, { namespace, name: 'tampered' }, (seen) => {
       return conditionOf(seen, 'Degraded')?.reason === 'DriftNotRestorable';
     });
     expect(after.status?.inForce).toBeUndefined();
-    expect((await policyObjects()).map((object) => object.metadata.name)).toEqual(['agentplane-floor']);
+    expect((await site.policyObjects()).map((object) => object.metadata.name)).toEqual(['agentplane-floor']);
   });
 
   it('is applied once the provider can, within seconds and without a restart', async () => {
-    await apply('healed', domainSpec);
-    await waitForReason(site.kubectl, { namespace, name: 'healed' }, 'UnsupportedProvider');
+    await site.applyPolicy('healed', domainSpec);
+    await site.reason('healed', 'UnsupportedProvider');
     await stage({});
-    await waitForReady(site.kubectl, namespace, 'healed');
+    await site.ready('healed');
     await stage(noL7);
-    const after = await waitForReason(site.kubectl, { namespace, name: 'healed' }, 'UnsupportedProvider');
+    const after = await site.reason('healed', 'UnsupportedProvider');
     expect(summary(after)).toMatchObject({ Degraded: 'True/ProviderLost' });
     expect(after.status?.inForce?.generation).toBe(1);
   });
@@ -204,17 +170,17 @@ describe('an update from what works to what cannot', () => {
 describe('without an inventory', () => {
   it('nothing is Supported, and what is in force stays', async () => {
     await stage({});
-    await apply('orphan', cidrSpec);
-    await waitForReady(site.kubectl, namespace, 'orphan');
-    expect(await inventory.stop()).toBe(0);
+    await site.applyPolicy('orphan', cidrSpec);
+    await site.ready('orphan');
+    await site.inventory.stop();
     try {
       await site.kubectl.run('delete', 'capabilityreport', '-n', INSTALL_NAMESPACE, 'cluster');
-      const after = await waitForReason(site.kubectl, { namespace, name: 'orphan' }, 'InventoryMissing');
+      const after = await site.reason('orphan', 'InventoryMissing');
       expect(conditionOf(after, 'Ready')?.status).toBe('Unknown');
       expect(after.status?.inForce?.generation).toBe(1);
     } finally {
-      inventory = await site.startInventory();
+      await site.inventory.start();
     }
-    await waitForReady(site.kubectl, namespace, 'orphan');
+    await site.ready('orphan');
   });
 });
