@@ -16,7 +16,12 @@ export interface ProfileProblem {
   readonly message: string;
 }
 
-export function resolveProfile(cache: NamespaceCache, name: string | undefined): ResolvedProfile {
+/** As much of a namespace's cache as the question needs; it can be answered without a cluster as well. */
+export interface ProfileView extends Pick<NamespaceCache, 'namespace'> {
+  readonly profiles: Pick<NamespaceCache['profiles'], 'get' | 'list'>;
+}
+
+export function resolveProfile(cache: ProfileView, name: string | undefined): ResolvedProfile {
   if (name === undefined) return { ok: false, message: 'the reference to a profile cannot be read' };
   const profile = cache.profiles.get(name);
   if (profile === undefined) {

@@ -16,6 +16,8 @@ export interface Judgement {
   readonly supported: Finding<ReasonOf<'Supported'>>;
   readonly dependencies: Finding<ReasonOf<'DependenciesResolved'>>;
   readonly compiled: Finding<ReasonOf<'Compiled'>>;
+  /** What the spec may not say, where its schema holds. */
+  readonly problems: readonly PolicyProblem[];
   readonly missing: readonly Missing[];
   /** Present only when all of the above are True: what is to be in force. */
   readonly result: Compilation['result'];
@@ -43,6 +45,7 @@ export function judge(loaded: Loaded, limits: Limits): Judgement {
     supported,
     dependencies,
     compiled: judgeCompiled(result, blocked),
+    problems: compilation?.problems ?? [],
     missing: compilation?.support.state === 'Unsupported' ? compilation.support.missing : [],
     result,
     provider: providerOf(loaded),
