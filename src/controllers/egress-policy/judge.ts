@@ -25,7 +25,10 @@ export interface Judgement {
   readonly provider: { readonly name: string; readonly version?: string; readonly capabilityHash: string } | undefined;
 }
 
-export function judge(loaded: Loaded, limits: Limits): Judgement {
+/** What a judgement rests on: all of it can be had without a cluster. */
+export type Judgeable = Pick<Loaded, 'owner' | 'spec' | 'rival' | 'subject' | 'facts' | 'readable' | 'floor'>;
+
+export function judge(loaded: Judgeable, limits: Limits): Judgement {
   const compilation = loaded.spec.ok
     ? compile({
         owner: loaded.owner,
@@ -52,7 +55,7 @@ export function judge(loaded: Loaded, limits: Limits): Judgement {
   };
 }
 
-function judgeAccepted(loaded: Loaded, problems: readonly PolicyProblem[]): Judgement['accepted'] {
+function judgeAccepted(loaded: Judgeable, problems: readonly PolicyProblem[]): Judgement['accepted'] {
   if (!loaded.spec.ok) {
     const message = loaded.spec.problems.map((problem) => `${problem.path}: ${problem.message}`).join('; ');
     return { status: 'False', reason: 'InvalidPolicy', message };
@@ -102,7 +105,7 @@ function judgeSupported(compilation: Compilation | undefined): Judgement['suppor
   }
 }
 
-function judgeDependencies({ readable, subject, floor }: Loaded): Judgement['dependencies'] {
+function judgeDependencies({ readable, subject, floor }: Judgeable): Judgement['dependencies'] {
   if (!readable.ok) return { status: 'Unknown', reason: 'DependencyNotReadable', message: readable.message };
   if (!subject.ok) return { status: 'False', reason: 'DependencyMissing', message: subject.message };
   if (!floor.ok) return { status: 'False', reason: 'FloorMissing', message: floor.message };
@@ -124,7 +127,7 @@ function judgeCompiled(result: Compilation['result'], blocked: Finding<string> |
   return { status: 'False', reason: 'CompilationFailed', message };
 }
 
-function providerOf({ facts }: Loaded): Judgement['provider'] {
+function providerOf({ facts }: Judgeable): Judgement['provider'] {
   if (facts.state !== 'Known') return undefined;
   const { name, version } = facts.provider;
   return { name, ...(version === undefined ? {} : { version }), capabilityHash: facts.capabilityHash };
