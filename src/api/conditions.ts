@@ -10,6 +10,7 @@ export const CONDITION_TYPES = [
   'Compiled',
   'Applied',
   'Enforced',
+  'Exclusive',
   'Degraded',
   'Ready',
 ] as const;
@@ -40,9 +41,19 @@ export const REASONS = {
     'Forbidden',
     'NotCompiled',
     'ApplyPending',
+    'DriftAccepted',
+    'ContestedField',
   ],
   Enforced: ['Probed', 'ProbeFailed', 'NotProbed', 'ProbeInconclusive', 'ProbeExpired'],
-  Degraded: ['DriftRestored', 'DriftNotRestorable', 'ProviderLost', 'KeepingPrevious'],
+  Exclusive: ['NoOtherPolicy', 'WidenedByOtherPolicy', 'NotEvaluated'],
+  Degraded: [
+    'DriftRestored',
+    'DriftAccepted',
+    'ContestedField',
+    'DriftNotRestorable',
+    'ProviderLost',
+    'KeepingPrevious',
+  ],
 } as const satisfies Record<Exclude<ConditionType, 'Ready'>, readonly string[]>;
 
 export type ReasonOf<T extends keyof typeof REASONS> = (typeof REASONS)[T][number];

@@ -7,6 +7,7 @@ import { dnsLabel, int32, int64, list, mapList, obj, objectName, oneOf, setOf, s
 import { destination } from './egress-destination.ts';
 import { defineKind } from './kind.ts';
 import { ID_IS_IMMUTABLE, stableId } from './meta.ts';
+import { pause } from './pause.ts';
 
 /** AWS honours 24 port and protocol pairs per endpoint and drops the rest; the limit is taken over for all providers. */
 const MAX_PORTS = 24;
@@ -83,6 +84,7 @@ const spec = withRules(
       'KeepPrevious',
       'DenyAll',
     ]).default('KeepPrevious'),
+    pause,
   }),
   [
     {
@@ -106,13 +108,19 @@ const output = obj('A generated object.', {
   uid: str('Its UID.', { max: 64 }),
 });
 
-const status = obj('What was observed.', {
-  observedGeneration: int64('The generation that this status is about.').optional(),
-  inForce: obj('What is really enforced; it may be older than the newest spec.', {
+const putInForce = (description: string) =>
+  obj(description, {
     generation: int64('The generation it was compiled from.'),
     specHash: str('A digest over the generated objects.', { max: 80 }),
     outputs: list('The generated objects.', output, { max: 8 }),
-  }).optional(),
+  });
+
+const status = obj('What was observed.', {
+  observedGeneration: int64('The generation that this status is about.').optional(),
+  inForce: putInForce('What is really enforced; it may be older than the newest spec.').optional(),
+  lastApplied: putInForce(
+    'What was put in force last, kept while somebody else has changed it since: then inForce is absent.',
+  ).optional(),
   provider: obj('The provider it was compiled for.', {
     name: str('The provider.', { max: 64 }),
     version: str('Its version.', { max: 64 }).optional(),

@@ -23,6 +23,11 @@ function rulesOf(count: number): object[] {
   }));
 }
 
+function paused(pause: object): SchemaCase {
+  const whole = { reason: 'maintenance', until: '2030-01-31T18:00:00Z', ...pause };
+  return { name: `a pause of ${JSON.stringify(pause)}`, spec: { ...base, pause: whole } };
+}
+
 const label63 = 'a'.repeat(63);
 const longestName = `${label63}.${label63}.${label63}.${'b'.repeat(61)}`;
 
@@ -54,6 +59,8 @@ const accepted: readonly SchemaCase[] = [
     spec: { ...base, require: { domainAssurance: 'TLSServerName', verification: 'Probed' } },
   },
   { name: 'onRefusal', spec: { ...base, onRefusal: 'DenyAll' } },
+  ...['2030-01-31T18:00:00Z', '2028-02-29T23:59:59.5+02:00', '2000-01-01T00:00:00Z'].map((until) => paused({ until })),
+  { ...paused({ reason: 'r'.repeat(256) }), name: 'a pause with a reason of 256 characters' },
   { name: 'an id set later', before: base, spec: { ...base, id: 'egress' } },
   { name: 'another profile', before: base, spec: { profileRef: { name: 'other' } } },
 ];
@@ -211,8 +218,27 @@ const refusedRest: readonly SchemaCase[] = [
   { name: 'an id removed', before: { ...base, id: 'a' }, spec: base, refused: /spec.id is immutable/ },
 ];
 
+const refusedPauses: readonly SchemaCase[] = [
+  ...[
+    '2030-02-29T00:00:00Z',
+    '2030-13-01T00:00:00Z',
+    '2030-01-01T24:00:00Z',
+    '2030-01-01T00:60:00Z',
+    '2030-01-01T00:00:60Z',
+    '1999-12-31T23:59:59Z',
+    '0000-01-01T00:00:00Z',
+    '2030-01-01',
+    'tomorrow',
+    '',
+  ].map((until) => ({ ...paused({ until }), refused: /until/ })),
+  { ...paused({ reason: '' }), refused: /reason/ },
+  { ...paused({ reason: 'r'.repeat(257) }), name: 'a pause with a reason of 257 characters', refused: /reason/ },
+  { ...paused({ by: 'somebody' }), refused: /by/ },
+];
+
 export const egressPolicyCases: readonly SchemaCase[] = [
   ...accepted,
+  ...refusedPauses,
   ...refusedDomains,
   ...refusedDestinations,
   ...refusedRest,
