@@ -1,60 +1,82 @@
-/** The entry point: `agentplane <command>`. Each command is its own identity and process. */
-import { describeFlags, type Flag, type FlagValues, parseFlags, UsageError } from './commands/flags.ts';
-import { inventoryFlags, runInventory } from './commands/inventory.ts';
-import { operatorFlags, runOperator } from './commands/operator.ts';
+/** The entry point: `agentplane <command>`. Each long-running command is its own identity and process. */
+import { type Command, EXIT_ERROR } from './commands/command.ts';
+import { describeFlags, parseFlags, UsageError } from './commands/flags.ts';
+import { type Io, processIo } from './commands/io.ts';
+import { didYouMean } from './text/nearest.ts';
 import { PRODUCT_VERSION } from './version.ts';
 
-interface Command {
+interface Entry {
   readonly summary: string;
-  readonly flags: readonly Flag[];
-  readonly run: (flags: FlagValues) => Promise<number>;
+  /** Loaded when it is asked for: what one command needs (a cluster client, say) must not slow another down. */
+  readonly load: () => Promise<Command>;
 }
 
-const COMMANDS: Readonly<Record<string, Command>> = {
-  operator: { summary: 'compiles policies and keeps them in force', flags: operatorFlags, run: runOperator },
-  inventory: { summary: 'reports what the cluster can enforce', flags: inventoryFlags, run: runInventory },
+const COMMANDS: Readonly<Record<string, Entry>> = {
+  explain: {
+    summary: 'shows what policies would generate, or why they would be refused; needs no cluster',
+    load: async () => (await import('./commands/explain.ts')).explainCommand,
+  },
+  operator: {
+    summary: 'compiles policies and keeps them in force',
+    load: async () => (await import('./commands/operator.ts')).operatorCommand,
+  },
+  inventory: {
+    summary: 'reports what the cluster can enforce',
+    load: async () => (await import('./commands/inventory.ts')).inventoryCommand,
+  },
 };
 
 function help(): string {
-  const commands = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`);
+  const names = Object.keys(COMMANDS);
+  const width = Math.max(...names.map((name) => name.length));
   return [
     'Usage: agentplane <command> [flags]',
     '',
     'Commands:',
-    ...commands,
+    ...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`),
     '',
     '  agentplane <command> --help',
     '  agentplane --version',
   ].join('\n');
 }
 
-function commandHelp(name: string, { summary, flags }: Command): string {
-  return [`Usage: agentplane ${name} [flags]`, '', `${name} ${summary}.`, '', 'Flags:', describeFlags(flags)].join(
-    '\n',
-  );
+function commandHelp(name: string, summary: string, { flags, details }: Command): string {
+  return [
+    `Usage: agentplane ${name} [flags]`,
+    '',
+    `${name} ${summary}.`,
+    '',
+    'Flags:',
+    describeFlags(flags),
+    ...(details === undefined ? [] : ['', details]),
+  ].join('\n');
 }
 
-/** The exit code. 2 means that the command line is wrong. */
-async function main(args: readonly string[]): Promise<number> {
+async function main(args: readonly string[], io: Io): Promise<number> {
   const [name = '--help', ...rest] = args;
-  if (name === '--version') return print(`agentplane ${PRODUCT_VERSION}`);
-  if (name === '--help' || name === '-h' || name === 'help') return print(help());
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined) throw new UsageError(`there is no command "${name}"`);
-  if (rest.includes('--help') || rest.includes('-h')) return print(commandHelp(name, command));
-  return command.run(parseFlags(command.flags, rest));
+  if (name === '--version') return say(`agentplane ${PRODUCT_VERSION}`, io);
+  if (name === '--help' || name === '-h' || name === 'help') return say(help(), io);
+  const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (entry === undefined)
+    throw new UsageError(`there is no command "${name}"${didYouMean(name, Object.keys(COMMANDS))}`);
+  const command = await entry.load();
+  if (rest.includes('--help') || rest.includes('-h')) return say(commandHelp(name, entry.summary, command), io);
+  return command.run(parseFlags(command.flags, rest), io);
 }
 
-function print(text: string): number {
-  process.stdout.write(`${text}\n`);
+function say(text: string, io: Io): number {
+  io.print(text);
   return 0;
 }
 
+const io = processIo(process);
 try {
-  process.exitCode = await main(process.argv.slice(2));
+  process.exitCode = await main(process.argv.slice(2), io);
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
-  const hint = error instanceof UsageError ? '\nSee `agentplane --help`.' : '';
-  process.stderr.write(`agentplane: ${message}${hint}\n`);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
+  const [name = ''] = process.argv.slice(2);
+  const hint =
+    error instanceof UsageError ? `\nSee \`agentplane ${Object.hasOwn(COMMANDS, name) ? `${name} ` : ''}--help\`.` : '';
+  io.note(`agentplane: ${message}${hint}`);
+  process.exitCode = EXIT_ERROR;
 }

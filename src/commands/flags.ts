@@ -68,12 +68,12 @@ function givenValues(flags: readonly Flag[], args: readonly string[]): Map<strin
     const flag = flags.find(({ name }) => name === token.name);
     if (flag === undefined) throw new UsageError(unknownFlag(token.rawName, flags));
     if (!flag.many && given.has(flag.name)) throw new UsageError(`--${flag.name} is given twice`);
-    add(flag.name, valueOf(flag, token));
+    add(flag.name, flagValue(flag, token));
   }
   return given;
 }
 
-function valueOf(
+function flagValue(
   flag: Flag,
   token: { readonly value?: string | undefined; readonly inlineValue?: boolean | undefined },
 ) {

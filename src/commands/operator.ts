@@ -1,8 +1,10 @@
 /** `agentplane operator`: compiles policies and keeps them in force, in the governed namespaces, while it holds the lease. */
 import { createOperator, type OperatorSettings } from '../controllers/operator.ts';
 import { resourceName } from '../kube/types.ts';
+import type { Command } from './command.ts';
 import { type Flag, type FlagValues, UsageError } from './flags.ts';
 import { runService, serviceFlags } from './service.ts';
+import { limitFlags, limitsOf } from './shared-flags.ts';
 
 export const operatorFlags: readonly Flag[] = [
   { name: 'namespaces', value: 'A,B', description: 'the governed namespaces' },
@@ -25,13 +27,7 @@ export const operatorFlags: readonly Flag[] = [
     default: '300',
   },
   { name: 'cilium', value: 'true|false', description: 'whether CiliumNetworkPolicies may be written', default: 'true' },
-  {
-    name: 'allow-any-destination',
-    value: 'true|false',
-    description: 'whether a policy may open the whole internet',
-    default: 'false',
-  },
-  { name: 'cluster-domain', value: 'NAME', description: 'the DNS domain of the cluster', default: 'cluster.local' },
+  ...limitFlags,
   { name: 'workers', value: 'N', description: 'policies reconciled at once', default: '4' },
   ...serviceFlags,
 ];
@@ -47,15 +43,12 @@ export function operatorSettings(flags: FlagValues): OperatorSettings {
     capabilityReport: flags.text('capability-report'),
     reportMaxAgeMs: flags.integer('report-max-age-seconds', { min: 10, max: 86_400 }) * 1000,
     cilium: flags.boolean('cilium'),
-    limits: {
-      allowAnyDestination: flags.boolean('allow-any-destination'),
-      clusterDomain: flags.text('cluster-domain'),
-    },
+    limits: limitsOf(flags),
     workers: flags.integer('workers', { min: 1, max: 64 }),
   };
 }
 
-export function runOperator(flags: FlagValues): Promise<number> {
+function runOperator(flags: FlagValues): Promise<number> {
   const settings = operatorSettings(flags);
   return runService('operator', flags, ({ client, clock, random, logger, metrics, signal }) => {
     const operator = createOperator(settings, {
@@ -79,3 +72,5 @@ export function runOperator(flags: FlagValues): Promise<number> {
     };
   });
 }
+
+export const operatorCommand: Command = { flags: operatorFlags, run: runOperator };

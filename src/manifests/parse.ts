@@ -19,7 +19,7 @@ export function parseManifests(file: string, text: string): ParsedText {
       continue;
     }
     const source = sourceIn(document, { file, lines });
-    const value = valueOf(document);
+    const value = toValue(document);
     if (value.ok) collect(value.value, source, { manifests, problems });
     else problems.push({ file, line: source.line(), message: value.message });
   }
@@ -35,7 +35,7 @@ function parseDocuments(text: string, lineCounter: LineCounter): readonly Docume
 type Value = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
 
 /** Aliases may multiply: the parser gives up on documents that grow out of bounds. */
-function valueOf(document: Document.Parsed): Value {
+function toValue(document: Document.Parsed): Value {
   try {
     return { ok: true, value: document.toJS() };
   } catch (error) {
@@ -65,7 +65,7 @@ function whyNoObject(value: unknown): string {
     ...(['apiVersion', 'kind'] as const).filter((key) => typeof value[key] !== 'string'),
     ...(typeof metadata.name === 'string' && metadata.name !== '' ? [] : ['metadata.name']),
   ];
-  return `this is no Kubernetes object: ${missing.join(' and ')} must be a text`;
+  return `this is no Kubernetes object: it has no ${missing.join(', no ')}`;
 }
 
 function sourceIn(
