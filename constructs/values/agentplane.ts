@@ -80,7 +80,7 @@ const inventory = object(
   'The inventory: finds out what this cluster can enforce, and reports it. Changes nothing else.',
   {
     intervalSeconds: int('Seconds between two looks at the cluster. Keep it well under operator.reportMaxAgeSeconds.', {
-      default: 15,
+      default: 5,
       minimum: 5,
       maximum: 3600,
     }),

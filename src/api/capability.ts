@@ -25,5 +25,21 @@ export type Capability = (typeof CAPABILITIES)[number];
 export const CAPABILITY_STATES = ['Supported', 'Unsupported', 'Unknown'] as const;
 export type CapabilityState = (typeof CAPABILITY_STATES)[number];
 
-export const PROVIDER_NAMES = ['cilium', 'k8s-networkpolicy', 'none', 'ambiguous'] as const;
+/** Rows of `src/compile/providers.ts`, and what stands for no row: nothing that enforces, and more than one. */
+export const PROVIDER_NAMES = [
+  'cilium',
+  'k8s-networkpolicy',
+  'antrea',
+  'calico-enterprise',
+  'gke-dataplane-v2',
+  'aws-vpc-cni',
+  'aws-auto-mode',
+  'azure-acns',
+  'kindnet',
+  'ovn-kubernetes',
+  'network-policy-api',
+  'istio',
+  'none',
+  'ambiguous',
+] as const;
 export type ProviderName = (typeof PROVIDER_NAMES)[number];

@@ -1,31 +1,10 @@
 /** From what was seen in a cluster to the provider and the state of every capability. Pure; the inventory does the seeing. */
 import { CAPABILITIES, type Capability, type CapabilityState, type ProviderName } from '../api/capability.ts';
-import { KNOWN_WITHOUT_EMITTER, NODE_LOCAL_DNS, PROVIDERS, type ProviderRow } from './providers.ts';
+import { type EmittedRow, NEEDS_RESOLVER_PODS, type ProviderRow, type RefusedRow } from './providers/row.ts';
+import { NODE_LOCAL_DNS } from './providers.ts';
+import { recognise } from './recognise.ts';
+import type { Seen, SeenDaemonSet } from './seen.ts';
 import { compareVersions, parseVersion } from './version.ts';
-
-export interface SeenDaemonSet {
-  readonly name: string;
-  readonly desired: number;
-  readonly ready: number;
-  /** False while the controller has not looked at the newest spec. */
-  readonly upToDate: boolean;
-  /** Flags of its containers, such as `--run-firewall`, with their values. */
-  readonly flags: Readonly<Record<string, string>>;
-  /** Image tags by container name. */
-  readonly imageTags: Readonly<Record<string, string>>;
-}
-
-export interface Seen {
-  readonly daemonSets: readonly SeenDaemonSet[];
-  /** The data of the ConfigMaps that were found, by name. */
-  readonly configMaps: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** The names of providers whose API is served with the field that tells it from a look-alike. */
-  readonly apis: readonly ProviderName[];
-  /** `auto`, or the provider that the admin pinned. A pin is still checked. */
-  readonly pin: ProviderName | 'auto';
-  /** Addresses of the API server that the admin listed. */
-  readonly apiServerAddresses: readonly string[];
-}
 
 export interface CapabilityEntry {
   readonly name: Capability;
@@ -42,43 +21,64 @@ export interface Assessment {
   readonly nodeLocalDns: boolean;
 }
 
+type Judged = Omit<Assessment, 'nodeLocalDns'>;
+
 export function assess(seen: Seen): Assessment {
   const nodeLocalDns = seen.daemonSets.some((item) => item.name === NODE_LOCAL_DNS);
-  const candidates = PROVIDERS.flatMap((row) => {
-    const daemonSet = seen.daemonSets.find((item) => row.daemonSets.includes(item.name));
-    return daemonSet === undefined ? [] : [{ row, daemonSet }];
-  });
-  const chosen = seen.pin === 'auto' ? candidates : candidates.filter(({ row }) => row.name === seen.pin);
-  const [first, second] = chosen;
-  if (first === undefined) return { ...nothing('none', noneDetail(seen), 'NoEnforcingProvider'), nodeLocalDns };
-  if (second !== undefined) {
-    const names = chosen.map(({ daemonSet }) => daemonSet.name).join(' and ');
-    const detail = `the agents of more than one provider run (${names}): pin one with inventory.provider`;
-    return { ...nothing('ambiguous', detail, 'AmbiguousProvider'), nodeLocalDns };
-  }
-  return { ...assessRow(first.row, first.daemonSet, seen, nodeLocalDns), nodeLocalDns };
+  return { ...judge(seen, nodeLocalDns), nodeLocalDns };
 }
 
-function assessRow(
-  row: ProviderRow,
-  agent: SeenDaemonSet,
-  seen: Seen,
-  nodeLocalDns: boolean,
-): Omit<Assessment, 'nodeLocalDns'> {
-  const version =
-    row.versionContainer === undefined ? undefined : parseVersion(agent.imageTags[row.versionContainer] ?? '');
-  const base = {
+function judge(seen: Seen, nodeLocalDns: boolean): Judged {
+  const found = recognise(seen);
+  switch (found.is) {
+    case 'Emitted':
+      return assessRow({ ...found, seen, nodeLocalDns, version: versionOf(found.row, found.agent) });
+    case 'Refused':
+      return refuse(found.row, found.agent, seen);
+    case 'Ambiguous':
+      return { provider: 'ambiguous', detail: found.detail, capabilities: all('Unsupported', 'AmbiguousProvider') };
+    case 'None':
+      return { provider: 'none', detail: found.detail, capabilities: all(found.state, found.reason) };
+  }
+}
+
+interface Circumstances {
+  readonly row: EmittedRow;
+  readonly agent: SeenDaemonSet;
+  readonly version: string | undefined;
+  readonly seen: Seen;
+  readonly nodeLocalDns: boolean;
+}
+
+function assessRow(circumstances: Circumstances): Judged {
+  const { row, agent, version, seen } = circumstances;
+  const stop = blanket(row, agent, seen) ?? tooOld(row, version);
+  return {
     provider: row.name,
     ...(version === undefined ? {} : { version }),
     agents: { desired: agent.desired, ready: agent.ready },
+    detail: stop?.detail ?? `DaemonSet ${agent.name} runs on ${agent.ready} of ${agent.desired} nodes`,
+    capabilities:
+      stop === undefined
+        ? CAPABILITIES.map((name) => entry(name, missingReason(name, circumstances)))
+        : all(stop.state, stop.reason),
   };
-  const stop = blanket(row, agent, seen, version);
-  const detail = stop?.detail ?? `DaemonSet ${agent.name} runs on ${agent.ready} of ${agent.desired} nodes`;
-  const capabilities = CAPABILITIES.map((name): CapabilityEntry => {
-    if (stop !== undefined) return { name, state: stop.state, reason: stop.reason };
-    return entry(name, missingReason(name, { row, agent, version, seen, nodeLocalDns }));
-  });
-  return { ...base, detail, capabilities };
+}
+
+/** Says who was recognised, what is missing here, and whether it would enforce anything as it is. */
+function refuse(row: RefusedRow, agent: SeenDaemonSet | undefined, seen: Seen): Judged {
+  const by = agent === undefined ? `${row.api.kind} of ${row.api.group}/${row.api.version}` : `DaemonSet ${agent.name}`;
+  const off = row.switches.find((item) => item.removes === 'all' && isOff(item, row, agent, seen));
+  const trouble = agent === undefined ? undefined : blanket(row, agent, seen)?.detail;
+  const besides = trouble ?? (off === undefined ? undefined : `${off.key} is not as it has to be (${off.reason})`);
+  return {
+    provider: row.name,
+    ...(agent === undefined ? {} : { agents: { desired: agent.desired, ready: agent.ready } }),
+    detail:
+      `provider ${row.name} (${row.title}) is recognised by ${by}, but AgentPlane has no emitter for it: ` +
+      `that would take ${row.needed}${besides === undefined ? '' : `. Besides, ${besides}`}`,
+    capabilities: all('Unsupported', 'NoEmitter'),
+  };
 }
 
 interface Blanket {
@@ -88,8 +88,8 @@ interface Blanket {
 }
 
 /** What takes every capability away at once. */
-function blanket(row: ProviderRow, agent: SeenDaemonSet, seen: Seen, version: string | undefined): Blanket | undefined {
-  if (row.api !== undefined && !seen.apis.includes(row.name)) {
+function blanket(row: ProviderRow, agent: SeenDaemonSet, seen: Seen): Blanket | undefined {
+  if (!seen.apis.includes(row.name)) {
     const detail = `${row.api.kind} with the field ${row.api.field.join('.')} is not served by ${row.api.group}/${row.api.version}`;
     return { state: 'Unsupported', reason: 'PolicyAPIMissing', detail };
   }
@@ -97,30 +97,30 @@ function blanket(row: ProviderRow, agent: SeenDaemonSet, seen: Seen, version: st
     const detail = `DaemonSet ${agent.name} is ready on ${agent.ready} of ${agent.desired} nodes`;
     return { state: 'Unknown', reason: 'AgentsNotReady', detail };
   }
-  const config = row.configMap === undefined ? {} : seen.configMaps[row.configMap];
-  if (config === undefined) {
-    return { state: 'Unknown', reason: 'ConfigNotReadable', detail: `ConfigMap ${row.configMap} cannot be read` };
+  if (agent.updated < agent.desired) {
+    const detail = `the newest template of DaemonSet ${agent.name} runs on ${agent.updated} of ${agent.desired} nodes, the rest run another version`;
+    return { state: 'Unknown', reason: 'AgentsNotUpdated', detail };
   }
-  if (row.minimumVersion !== undefined && version === undefined) {
-    return {
-      state: 'Unknown',
-      reason: 'VersionUnknown',
-      detail: `the version of ${agent.name} cannot be told from its image tag`,
-    };
-  }
-  if (row.minimumVersion !== undefined && version !== undefined && compareVersions(version, row.minimumVersion) < 0) {
-    const detail = `${row.name} ${version} is older than ${row.minimumVersion}`;
-    return { state: 'Unsupported', reason: 'ProviderTooOld', detail };
+  if (row.configMap !== undefined && seen.configMaps[row.configMap] === undefined) {
+    const detail = `ConfigMap ${row.configMap} is not there or may not be read`;
+    return { state: 'Unknown', reason: 'ConfigNotReadable', detail };
   }
   return undefined;
 }
 
-interface Circumstances {
-  readonly row: ProviderRow;
-  readonly agent: SeenDaemonSet;
-  readonly version: string | undefined;
-  readonly seen: Seen;
-  readonly nodeLocalDns: boolean;
+function versionOf(row: EmittedRow, agent: SeenDaemonSet): string | undefined {
+  return row.versionContainer === undefined ? undefined : parseVersion(agent.imageTags[row.versionContainer] ?? '');
+}
+
+function tooOld(row: EmittedRow, version: string | undefined): Blanket | undefined {
+  if (row.versions === undefined) return undefined;
+  if (version === undefined) {
+    const detail = `the version of ${row.title} cannot be told from the image tag of container ${row.versionContainer}`;
+    return { state: 'Unknown', reason: 'VersionUnknown', detail };
+  }
+  if (compareVersions(version, row.versions.minimum) >= 0) return undefined;
+  const detail = `${row.title} ${version} is older than ${row.versions.minimum}`;
+  return { state: 'Unsupported', reason: 'ProviderTooOld', detail };
 }
 
 /** The reason why a capability is missing; undefined when it is there. */
@@ -138,12 +138,21 @@ function byRow(name: Capability, { row, version }: Circumstances): string | unde
 }
 
 function bySwitch(name: Capability, { row, agent, seen }: Circumstances): string | undefined {
-  const config = row.configMap === undefined ? {} : (seen.configMaps[row.configMap] ?? {});
-  return row.switches.find((item) => {
-    const value = item.key.startsWith('--') ? agent.flags[item.key] : config[item.key];
-    const off = !item.fine.includes(value ?? item.absent);
-    return off && (item.removes === 'all' || item.removes.includes(name));
-  })?.reason;
+  return row.switches.find(
+    (item) => (item.removes === 'all' || item.removes.includes(name)) && isOff(item, row, agent, seen),
+  )?.reason;
+}
+
+function isOff(
+  { key, daemonSet, absent, fine }: ProviderRow['switches'][number],
+  row: ProviderRow,
+  agent: SeenDaemonSet | undefined,
+  seen: Seen,
+): boolean {
+  if (daemonSet !== undefined && daemonSet !== agent?.name) return false;
+  const config = row.configMap === undefined ? undefined : seen.configMaps[row.configMap];
+  const value = key.startsWith('--') ? agent?.flags[key] : config?.[key];
+  return !fine(value ?? absent, seen.resolverLabels);
 }
 
 function bySurroundings(name: Capability, { row, seen, nodeLocalDns }: Circumstances): string | undefined {
@@ -152,28 +161,12 @@ function bySurroundings(name: Capability, { row, seen, nodeLocalDns }: Circumsta
   return needsAddresses && seen.apiServerAddresses.length === 0 ? 'APIServerAddressesUnknown' : undefined;
 }
 
-/** Capabilities that rest on pods asking the resolver's pods, not an address of their node. */
-const NEEDS_RESOLVER_PODS: readonly Capability[] = [
-  'dns.clusterResolver',
-  'dns.filter',
-  'domain.exact',
-  'domain.oneLabel',
-  'domain.anyDepth',
-];
-
 function entry(name: Capability, missing: string | undefined): CapabilityEntry {
   return missing === undefined
     ? { name, state: 'Supported', reason: 'Declared' }
     : { name, state: 'Unsupported', reason: missing };
 }
 
-function nothing(provider: ProviderName, detail: string, reason: string): Omit<Assessment, 'nodeLocalDns'> {
-  return { provider, detail, capabilities: CAPABILITIES.map((name) => ({ name, state: 'Unsupported', reason })) };
-}
-
-function noneDetail(seen: Seen): string {
-  if (seen.pin !== 'auto' && seen.pin !== 'none') return `provider ${seen.pin} is pinned, but none of its agents runs`;
-  const known = seen.daemonSets.flatMap((item) => KNOWN_WITHOUT_EMITTER[item.name] ?? []);
-  if (known.length > 0) return `${known.join(', ')} was found, for which AgentPlane has no emitter`;
-  return 'no agent of a network policy provider was found: nothing would enforce a policy';
+function all(state: CapabilityState, reason: string): readonly CapabilityEntry[] {
+  return CAPABILITIES.map((name) => ({ name, state, reason }));
 }

@@ -10,8 +10,7 @@ export function emitterOf(provider: ProviderName): Emitter | undefined {
       return emitCilium;
     case 'k8s-networkpolicy':
       return emitNetworkPolicy;
-    case 'none':
-    case 'ambiguous':
+    default:
       return undefined;
   }
 }

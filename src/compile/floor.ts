@@ -1,6 +1,6 @@
 /** Whether an object is a floor: a plain NetworkPolicy that shuts egress of every pod, or of every governed pod. */
 import { FLOOR_NAME, PROFILE_LABEL } from '../api/meta.ts';
-import type { Selection } from './providers.ts';
+import type { Selection } from './providers/row.ts';
 
 export type FloorState = { readonly ok: true } | { readonly ok: false; readonly message: string };
 

@@ -2,18 +2,12 @@
  * Recognises an API by a field of its published schema. A name proves nothing: the CRDs of an uninstalled provider stay, and
  * other projects have served look-alikes under the same group and kind.
  */
+import type { ApiField } from '../compile/providers/row.ts';
 import type { Client } from '../kube/client.ts';
 
-export interface ApiField {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-  /** A path of property names; `[]` steps into the items of a list. */
-  readonly field: readonly string[];
-}
-
 export interface ApiSchemas {
-  hasField(field: ApiField, signal: AbortSignal): Promise<boolean>;
+  /** Those of the fields that the API server's schemas have. */
+  served(fields: readonly ApiField[], signal: AbortSignal): Promise<readonly ApiField[]>;
 }
 
 type Document = { readonly [key: string]: unknown };
@@ -23,23 +17,29 @@ type Document = { readonly [key: string]: unknown };
  * small.
  */
 export function createApiSchemas(client: Pick<Client, 'getJson'>): ApiSchemas {
-  const kept = new Map<string, { readonly url: string; readonly document: Document }>();
+  const kept = new Map<string, { readonly url: string; readonly document: Promise<Document> }>();
 
-  const load = async (path: string, url: string, signal: AbortSignal): Promise<Document> => {
+  const load = (path: string, url: string, signal: AbortSignal): Promise<Document> => {
     const known = kept.get(path);
     if (known?.url === url) return known.document;
-    const document = asDocument(await client.getJson(url, { signal }));
+    const document = client.getJson(url, { signal }).then(asDocument);
     kept.set(path, { url, document });
+    // What could not be read is asked for again.
+    document.catch(() => kept.delete(path));
     return document;
   };
 
   return {
-    async hasField(field, signal) {
-      const path = `apis/${field.group}/${field.version}`;
-      const index = asDocument(await client.getJson('/openapi/v3', { signal }));
-      const url = asDocument(asDocument(index.paths)[path]).serverRelativeURL;
-      if (typeof url !== 'string') return false;
-      return documentHasField(await load(path, url, signal), field);
+    async served(fields, signal) {
+      const paths = asDocument(asDocument(await client.getJson('/openapi/v3', { signal })).paths);
+      const found = await Promise.all(
+        fields.map(async (field) => {
+          const path = `apis/${field.group}/${field.version}`;
+          const url = asDocument(paths[path]).serverRelativeURL;
+          return typeof url === 'string' && documentHasField(await load(path, url, signal), field) ? [field] : [];
+        }),
+      );
+      return found.flat();
     },
   };
 }

@@ -1,19 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { PROVIDER_NAMES } from '../api/capability.ts';
 import { CapabilityReport } from '../api/capability-report.ts';
-import type { Seen } from '../compile/capabilities.ts';
+import { healthySeen } from '../compile/healthy.ts';
 import { documentHasField } from './api-schemas.ts';
 import { flagsOf, imageTag } from './observe.ts';
 import { saysTheSame } from './publish.ts';
 import { reportOf } from './report.ts';
 
-const seen: Seen = {
-  daemonSets: [
-    { name: 'cilium', desired: 1, ready: 1, upToDate: true, flags: {}, imageTags: { 'cilium-agent': 'v1.20.2' } },
-  ],
+const seen = {
+  ...healthySeen('cilium'),
   configMaps: { 'cilium-config': { 'enable-l7-proxy': 'true', 'unrelated-secret-looking': 'hunter2' } },
-  apis: ['cilium'],
-  pin: 'auto',
-  apiServerAddresses: [],
 };
 const request = {
   seen,
@@ -24,7 +20,10 @@ const request = {
 
 describe('the report', () => {
   it('fits its own schema, so that the API server drops nothing of it', () => {
-    expect(CapabilityReport.status.safeParse(reportOf(request)).error).toBeUndefined();
+    for (const name of PROVIDER_NAMES) {
+      const report = reportOf({ ...request, seen: healthySeen(name) });
+      expect(CapabilityReport.status.safeParse(report).error).toBeUndefined();
+    }
   });
 
   it('holds nothing of a ConfigMap but a digest of the settings that were judged', () => {

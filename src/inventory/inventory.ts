@@ -91,7 +91,8 @@ async function currentStatus(
 ): Promise<CapabilityReportStatus> {
   const { client, schemas, clock } = parts;
   const { systemNamespace, pin, apiServerAddresses, dns, apiServerPort } = settings;
-  const seen = await observe({ client, schemas, systemNamespace, pin, apiServerAddresses, signal });
+  const resolverLabels = Object.keys(dns.podLabels);
+  const seen = await observe({ client, schemas, systemNamespace, pin, apiServerAddresses, resolverLabels, signal });
   const kubernetesVersion = versionOf(await client.getJson('/version', { signal }));
   return reportOf({ seen, settings: { dns, apiServerPort }, kubernetesVersion, now: clock.now() });
 }

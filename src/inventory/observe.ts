@@ -2,9 +2,8 @@
  * Looks at the cluster with the least authority that can tell: `get` on named DaemonSets and ConfigMaps of the system namespace, and the
  * discovery and OpenAPI documents that every authenticated identity may read.
  */
-import type { ProviderName } from '../api/capability.ts';
-import type { Seen, SeenDaemonSet } from '../compile/capabilities.ts';
 import { OBSERVED_CONFIG_MAPS, OBSERVED_DAEMON_SETS, PROVIDERS } from '../compile/providers.ts';
+import type { Seen, SeenDaemonSet } from '../compile/seen.ts';
 import type { Client } from '../kube/client.ts';
 import { isKubeError } from '../kube/errors.ts';
 import type { KubeObject, Resource } from '../kube/types.ts';
@@ -13,46 +12,52 @@ import type { ApiSchemas } from './api-schemas.ts';
 const DAEMON_SETS: Resource = { group: 'apps', version: 'v1', plural: 'daemonsets', kind: 'DaemonSet' };
 const CONFIG_MAPS: Resource = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap' };
 
-export interface ObserveRequest {
+export interface ObserveRequest extends Pick<Seen, 'pin' | 'apiServerAddresses' | 'resolverLabels'> {
   readonly client: Client;
   readonly schemas: ApiSchemas;
   readonly systemNamespace: string;
-  readonly pin: ProviderName | 'auto';
-  readonly apiServerAddresses: readonly string[];
   readonly signal: AbortSignal;
 }
 
 export async function observe(request: ObserveRequest): Promise<Seen> {
-  const { client, schemas, systemNamespace: namespace, signal } = request;
-  const find = (resource: Resource, name: string) =>
-    getIfAllowed(() => client.get(resource, { namespace, name }, { signal }));
-  const daemonSets = await Promise.all(OBSERVED_DAEMON_SETS.map((name) => find(DAEMON_SETS, name)));
-  const configMaps = await Promise.all(
-    OBSERVED_CONFIG_MAPS.map(async (name) => [name, await find(CONFIG_MAPS, name)] as const),
-  );
-  const apis = await Promise.all(
-    PROVIDERS.map(async (row) =>
-      row.api !== undefined && (await schemas.hasField(row.api, signal)) ? [row.name] : [],
+  const { client, schemas, systemNamespace: namespace, signal, pin, apiServerAddresses, resolverLabels } = request;
+  const find = (resource: Resource, names: readonly string[]) =>
+    Promise.all(names.map((name) => look(name, () => client.get(resource, { namespace, name }, { signal }))));
+  const [daemonSets, configMaps, apis] = await Promise.all([
+    find(DAEMON_SETS, OBSERVED_DAEMON_SETS),
+    find(CONFIG_MAPS, OBSERVED_CONFIG_MAPS),
+    schemas.served(
+      PROVIDERS.map((row) => row.api),
+      signal,
     ),
-  );
+  ]);
   return {
-    daemonSets: daemonSets.flatMap((object) => (object === undefined ? [] : [seenDaemonSet(object)])),
+    daemonSets: daemonSets.flatMap(({ object }) => (object === undefined ? [] : [seenDaemonSet(object)])),
+    unreadable: daemonSets.filter(({ forbidden }) => forbidden).map(({ name }) => name),
     configMaps: Object.fromEntries(
-      configMaps.flatMap(([name, object]) => (object === undefined ? [] : [[name, dataOf(object)]])),
+      configMaps.flatMap(({ name, object }) => (object === undefined ? [] : [[name, dataOf(object)]])),
     ),
-    apis: apis.flat(),
-    pin: request.pin,
-    apiServerAddresses: request.apiServerAddresses,
+    apis: PROVIDERS.filter((row) => apis.includes(row.api)).map(({ name }) => name),
+    pin,
+    apiServerAddresses,
+    resolverLabels,
   };
 }
 
-/** What is not there and what may not be read are both not seen: unknown means closed. Any other failure is one. */
-async function getIfAllowed(get: () => Promise<KubeObject>): Promise<KubeObject | undefined> {
+interface Look {
+  readonly name: string;
+  readonly object?: KubeObject;
+  readonly forbidden: boolean;
+}
+
+/** What is not there and what may not be read are told apart; any other failure is one. */
+async function look(name: string, get: () => Promise<KubeObject>): Promise<Look> {
   try {
-    return await get();
+    return { name, object: await get(), forbidden: false };
   } catch (error) {
-    if (isKubeError(error, 'NotFound') || isKubeError(error, 'Forbidden')) return undefined;
-    throw error;
+    const forbidden = isKubeError(error, 'Forbidden');
+    if (!forbidden && !isKubeError(error, 'NotFound')) throw error;
+    return { name, forbidden };
   }
 }
 
@@ -72,6 +77,7 @@ interface DaemonSetBody {
   readonly status?: {
     readonly desiredNumberScheduled?: number;
     readonly numberReady?: number;
+    readonly updatedNumberScheduled?: number;
     readonly observedGeneration?: number;
   };
 }
@@ -83,6 +89,7 @@ function seenDaemonSet(object: KubeObject): SeenDaemonSet {
     name: object.metadata.name,
     desired: status?.desiredNumberScheduled ?? 0,
     ready: status?.numberReady ?? 0,
+    updated: status?.updatedNumberScheduled ?? 0,
     upToDate: status?.observedGeneration === object.metadata.generation,
     flags: flagsOf(containers.flatMap(({ command = [], args = [] }) => [...command, ...args])),
     imageTags: Object.fromEntries(containers.map(({ name, image }) => [name, imageTag(image ?? '')])),

@@ -1,8 +1,9 @@
 /** From what was seen to the status of the CapabilityReport. Pure; the clock is passed in. */
 import type { CapabilityReportStatus } from '../api/capability-report.ts';
 import { digest } from '../compile/canonical.ts';
-import { assess, type Seen } from '../compile/capabilities.ts';
+import { assess } from '../compile/capabilities.ts';
 import { NODE_LOCAL_DNS, PROVIDERS } from '../compile/providers.ts';
+import type { Seen } from '../compile/seen.ts';
 
 export interface ReportSettings {
   readonly dns: { readonly namespace: string; readonly podLabels: Readonly<Record<string, string>> };
