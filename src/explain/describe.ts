@@ -9,14 +9,23 @@ export function nameOf({ kind, namespace, name }: Pick<Explained, 'kind' | 'name
 /** One block: the object, a line for each refusal with its file and line, and each way out once. Empty when nothing is refused. */
 export function describeRefusals(item: Explained): string {
   if (item.refusals.length === 0) return '';
-  const waysOut = new Set(item.refusals.flatMap(({ wayOut }) => wayOut ?? []));
   return [
     `${nameOf(item)} is refused:`,
     ...item.refusals.map((refusal) => `  ${item.file}:${refusal.line}: ${refusal.reason}: ${whatOf(refusal)}`),
-    ...[...waysOut].map((wayOut) => `  way out: ${wayOut}`),
+    ...waysOut(item),
   ]
     .map(printable)
     .join('\n');
+}
+
+/** Each once, for all the capabilities that it helps with. */
+function waysOut({ refusals }: Explained): readonly string[] {
+  const capabilities = new Map<string, Set<string>>();
+  for (const { capability, wayOut } of refusals) {
+    if (capability === undefined || wayOut === undefined) continue;
+    capabilities.set(wayOut, (capabilities.get(wayOut) ?? new Set()).add(capability));
+  }
+  return [...capabilities].map(([wayOut, names]) => `  way out for ${[...names].join(', ')}: ${wayOut}`);
 }
 
 function whatOf({ rule, index, path, message }: Explained['refusals'][number]): string {

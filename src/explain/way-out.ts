@@ -22,7 +22,7 @@ export function wayOut(missing: Missing, provider: ProviderName): string {
   const row = PROVIDERS.find(({ name }) => name === provider);
   const here = row !== undefined && isRefused(row) ? byRefusedRow(row) : byRow(missing, row);
   const other = byOtherProvider(missing, provider);
-  const less = missing.rule === undefined ? undefined : `leave it out of the policy`;
+  const less = missing.capability === 'isolation' ? undefined : 'leave it out of the policy';
   return [here, other, less].filter((part) => part !== undefined).join('; or ');
 }
 
