@@ -22,11 +22,11 @@ export interface PolicySet {
 export interface World {
   /** `cilium` implements both kinds. To any other implementation of NetworkPolicy (`networkpolicy`) the Cilium kind counts for nothing. */
   readonly provider: 'cilium' | 'networkpolicy';
-  /** Version of Cilium, as `1.20.2`. Unknown counts as the newest, which reads patterns the widest. */
+  /** Version of Cilium, as `1.20.2`. Without it, whatever any version might open counts as opened. */
   readonly version?: string;
   /** Labels of namespaces by name, where known. The name itself, `kubernetes.io/metadata.name`, is always known. */
   readonly namespaces?: Readonly<Record<string, Labels>>;
-  /** Name of the cluster in `io.cilium.k8s.policy.cluster`; Cilium's own default is `default`. */
+  /** Cilium's name of the cluster, `default` when it is not said. */
   readonly clusterName?: string;
 }
 
@@ -58,8 +58,8 @@ export type Peer =
   /** Addresses outside the cluster that were answers to queries for one of these names. */
   | { readonly kind: 'names'; readonly names: readonly NamePattern[] }
   | { readonly kind: 'entity'; readonly entity: Entity }
-  /** What cannot be computed from the policy alone: it may open something. `what` names the field. */
-  | { readonly kind: 'unknown'; readonly what: string };
+  /** What cannot be computed from the policy alone: it may open something. `what` names the field, `value` is what it says, as JSON. */
+  | { readonly kind: 'unknown'; readonly what: string; readonly value: string };
 
 /** `other` is every IP protocol that has no name here. */
 export type Protocol = 'TCP' | 'UDP' | 'SCTP' | 'ICMP' | 'ICMPv6' | 'other';
@@ -72,7 +72,7 @@ export type Ports =
 /** What is looked at beyond the port. Only what passes it is allowed. */
 export type Layer7 =
   | { readonly kind: 'dns'; readonly names: readonly NamePattern[] }
-  | { readonly kind: 'tls'; readonly serverNames: readonly NamePattern[] }
+  | { readonly kind: 'tls'; readonly names: readonly NamePattern[] }
   /** Rules of another protocol, by their canonical JSON: equal text is equal meaning, more is not known. */
   | { readonly kind: 'other'; readonly rules: string };
 
@@ -97,10 +97,11 @@ export interface Egress {
 export type Destination =
   /** Outside the cluster. `names`: the DNS names of which the address was an answer. */
   | { readonly kind: 'external'; readonly address: string; readonly names?: readonly string[] }
-  /** `namedPorts`: the container ports of the pod by name. */
+  /** `namedPorts`: the container ports of the pod by name. What is left out is not known, and not taken to be empty. */
   | {
       readonly kind: 'pod';
       readonly namespace: string;
+      readonly namespaceLabels?: Labels;
       readonly labels: Labels;
       readonly serviceAccountName?: string;
       readonly address?: string;

@@ -1,0 +1,96 @@
+/** CiliumNetworkPolicy as defined in cilium/cilium:Documentation/security/policy and pkg/policy/api. */
+import { type PeerContext, readPeers } from './cilium-peers.ts';
+import { readLayer4 } from './cilium-ports.ts';
+import { selectsSubject } from './cilium-selector.ts';
+import { allRead, canonicalJson, isAbsent, isObject, type Json, objectOf, objectsOf } from './json.ts';
+import { mayOpen, type Reading, refOf, SAYS_NOTHING } from './reading.ts';
+import type { Grant, Layer7, Peer, PolicyRef, Subject, World } from './types.ts';
+import { isAtLeast } from './version.ts';
+
+interface Context {
+  readonly source: PolicyRef;
+  readonly subject: Subject;
+  readonly world: World;
+}
+
+/** Cilium takes a policy as a whole or not at all: where one part may be refused, none of it holds anything shut. */
+export function readCiliumPolicy(policy: unknown, subject: Subject, world: World): Reading {
+  if (!isObject(policy)) return SAYS_NOTHING;
+  const source = refOf('CiliumNetworkPolicy', policy);
+  if (source.namespace !== subject.namespace) return SAYS_NOTHING;
+  const { spec, specs } = policy;
+  const more = objectsOf(specs);
+  if (more === undefined || (!isAbsent(spec) && !isObject(spec))) return mayOpen(source, 'spec', spec ?? specs);
+  const parts = [
+    ...(isObject(spec) ? [['spec', spec] as const] : []),
+    ...more.map((part, i) => [`specs[${i}]`, part] as const),
+  ];
+  const readings = parts.map(([path, part]) => readSpec(part, path, { source, subject, world }));
+  const refused = readings.some((reading) => reading === 'refused');
+  const read = readings.filter((reading) => reading !== 'refused');
+  const grants = read.flatMap((reading) => reading.grants);
+  if (refused) return { ...SAYS_NOTHING, grants: [...grants, ...mayOpen(source, 'spec', spec ?? specs).grants] };
+  return {
+    isolates: read.some(({ isolates }) => isolates),
+    grants,
+    denies: read.flatMap(({ denies }) => denies),
+  };
+}
+
+function readSpec(spec: Json, path: string, context: Context): Reading | 'refused' {
+  if (!isObject(spec.endpointSelector) || !isAbsent(spec.nodeSelector)) return 'refused';
+  const selected = selectsSubject(spec.endpointSelector, context.subject, context.world);
+  if (selected === false) return SAYS_NOTHING;
+  const allow = readRules(spec, 'egress', path, context);
+  const deny = readRules(spec, 'egressDeny', path, context);
+  const defaultDeny = objectOf(spec.enableDefaultDeny);
+  if (allow === undefined || deny === undefined || defaultDeny === undefined) return 'refused';
+  // Whether it selects the pod is not known: it may open, but nothing rests on it.
+  if (selected === undefined) return { ...SAYS_NOTHING, grants: allow.grants };
+  // Without a rule there is nothing that could deny by default, whatever the switch says.
+  const isolates = allow.rules + deny.rules > 0 && defaultDeny.egress !== false;
+  // What cannot be computed is not relied on to deny.
+  const denies = deny.grants.filter(({ peer }) => peer.kind !== 'unknown');
+  return { isolates, grants: allow.grants, denies };
+}
+
+interface Rules {
+  readonly rules: number;
+  readonly grants: readonly Grant[];
+}
+
+function readRules(spec: Json, field: 'egress' | 'egressDeny', path: string, context: Context): Rules | undefined {
+  const rules = objectsOf(spec[field]);
+  const numbered = rules?.map((rule, index) => ({ rule, at: `${path}.${field}[${index}]` }));
+  const grants = allRead(numbered, ({ rule, at }) => readRule(rule, at, context));
+  return rules && grants && { rules: rules.length, grants: grants.flat() };
+}
+
+function readRule(rule: Json, path: string, { source, world }: Context): readonly Grant[] | undefined {
+  const { version } = world;
+  const context: PeerContext = {
+    namespace: source.namespace,
+    world,
+    path,
+    anyDepth: version === undefined || isAtLeast(version, [1, 19, 0]),
+    emptyIsNone: version !== undefined && isAtLeast(version, [1, 18, 4]),
+  };
+  const peers = readPeers(rule, context);
+  const layer4 = readLayer4(rule, context);
+  // The node selectors of toNodes are behind a flag that is off by default, without which the policy is refused.
+  if (peers === undefined || layer4 === undefined || !isAbsent(rule.toNodes)) return undefined;
+  // A rule that names neither destination nor port allows nothing; with ports alone it is about every destination.
+  const everywhere: readonly Peer[] = layer4.length > 0 ? [{ kind: 'everything' }] : [];
+  const parts = layer4.length > 0 ? layer4 : [{ ports: 'all' } as const];
+  const authentication = readAuthentication(rule);
+  return (peers === 'anywhere' ? everywhere : peers).flatMap((peer) =>
+    parts
+      .filter(({ ports }) => ports.length > 0)
+      .map((part) => ({ peer, ...part, ...(authentication && { layer7: authentication }), source })),
+  );
+}
+
+/** Whether a peer can authenticate is not computed: only a rule that asks the same is known to be no more. */
+function readAuthentication({ authentication }: Json): Layer7 | undefined {
+  return isAbsent(authentication) ? undefined : { kind: 'other', rules: canonicalJson({ authentication }) };
+}

@@ -1,0 +1,114 @@
+/** `toPorts` and `icmps` of a rule: cilium/cilium:pkg/policy/api/l4.go, l7.go, icmp.go, and what rule_validation.go refuses. */
+import { allRead, canonicalJson, isAbsent, isString, type Json, objectOf, objectsOf, stringsOf } from './json.ts';
+import { normalizeName, normalizePattern } from './names.ts';
+import type { Layer7, NamePattern, Ports, Protocol } from './types.ts';
+
+const MAX_PORT = 65_535;
+const MAX_ICMP_TYPE = 255;
+
+/** Ports, and what is looked at beyond them. */
+export interface Layer4 {
+  readonly ports: 'all' | readonly Ports[];
+  readonly layer7?: Layer7;
+}
+
+export interface PortOptions {
+  /** Whether this version of Cilium knows `**.`. */
+  readonly anyDepth: boolean;
+}
+
+/** The parts of a rule, of which each allows what it says. Undefined when Cilium refuses the rule. */
+export function readLayer4(rule: Json, options: PortOptions): readonly Layer4[] | undefined {
+  const toPorts = allRead(objectsOf(rule.toPorts), (part) => readPortRule(part, options));
+  const icmps = allRead(objectsOf(rule.icmps), readIcmps);
+  if (toPorts === undefined || icmps === undefined || (toPorts.length > 0 && icmps.length > 0)) return undefined;
+  return [...toPorts, ...icmps.map((ports) => ({ ports }))];
+}
+
+function readPortRule(part: Json, options: PortOptions): Layer4 | undefined {
+  const ports = allRead(objectsOf(part.ports), readPorts)?.flat();
+  const layer7 = readLayer7(part, options);
+  if (ports === undefined || layer7 === undefined) return undefined;
+  return layer7 === 'none' ? { ports } : { ports, layer7 };
+}
+
+function readPorts({ port, endPort, protocol }: Json): readonly Ports[] | undefined {
+  const protocols = readProtocols(protocol);
+  if (protocols === undefined) return undefined;
+  if (protocols.every((known) => known === 'other')) return [{ protocol: 'other', from: 0, to: MAX_PORT }];
+  const text = isString(port) ? port : String(port);
+  if (/[a-z]/i.test(text))
+    return isString(port) ? protocols.map((known) => ({ protocol: known, name: text.toLowerCase() })) : undefined;
+  // Go reads a leading zero as octal: nothing may rest on which number was meant.
+  if (!/^(0|[1-9][0-9]{0,4})$/.test(text) || Number(text) > MAX_PORT) return undefined;
+  const from = Number(text);
+  if (from === 0) return protocols.map((known) => ({ protocol: known, from, to: MAX_PORT }));
+  const to = typeof endPort === 'number' ? Math.max(from, endPort) : from;
+  return to > MAX_PORT ? undefined : protocols.map((known) => ({ protocol: known, from, to }));
+}
+
+function readProtocols(value: unknown): readonly Protocol[] | undefined {
+  if (isAbsent(value)) return ['TCP', 'UDP', 'SCTP'];
+  if (!isString(value)) return undefined;
+  switch (value.toUpperCase()) {
+    case '':
+    case 'ANY':
+      return ['TCP', 'UDP', 'SCTP'];
+    case 'TCP':
+      return ['TCP'];
+    case 'UDP':
+      return ['UDP'];
+    case 'SCTP':
+      return ['SCTP'];
+    case 'ICMP':
+      return ['ICMP'];
+    case 'ICMPV6':
+      return ['ICMPv6'];
+    default:
+      return ['other'];
+  }
+}
+
+/** The types of one `icmps` entry. A type with a name is kept as a named port: it stands for a number that is not computed here. */
+function readIcmps(rule: Json): readonly Ports[] | undefined {
+  return allRead(objectsOf(rule.fields), ({ family, type }): Ports | undefined => {
+    const protocol = family === 'IPv6' ? 'ICMPv6' : 'ICMP';
+    const number = isString(type) && /^[0-9]+$/.test(type) ? Number(type) : type;
+    if (isString(number)) return { protocol, name: number };
+    const isType = typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= MAX_ICMP_TYPE;
+    return isType ? { protocol, from: number, to: number } : undefined;
+  });
+}
+
+/** An empty list of rules restricts nothing: cilium/cilium:pkg/policy/api/l4.go, L7Rules.IsEmpty. */
+function readLayer7(part: Json, options: PortOptions): Layer7 | 'none' | undefined {
+  const rules = objectOf(part.rules);
+  const serverNames = stringsOf(part.serverNames);
+  if (rules === undefined || serverNames === undefined) return undefined;
+  const { ports: _ports, rules: _rules, serverNames: _names, ...others } = part;
+  const { dns, ...otherRules } = rules;
+  const names = readNames(dns, options);
+  if (names === undefined) return undefined;
+  if ([...Object.values(others), ...Object.values(otherRules)].some(saysSomething)) {
+    return { kind: 'other', rules: canonicalJson({ ...others, rules, serverNames }) };
+  }
+  if (serverNames.length > 0) return names.length > 0 ? undefined : { kind: 'tls', names: serverNames.map(asPattern) };
+  return names.length > 0 ? { kind: 'dns', names } : 'none';
+}
+
+function saysSomething(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : !isAbsent(value) && value !== '';
+}
+
+/** `matchName` and `matchPattern` of `toFQDNs` and `rules.dns`. Undefined when one of them cannot be read. */
+export function readNames(value: unknown, { anyDepth }: PortOptions): readonly NamePattern[] | undefined {
+  return allRead(objectsOf(value), ({ matchName, matchPattern }): NamePattern | undefined => {
+    if (isString(matchName) && isAbsent(matchPattern)) return { name: normalizeName(matchName) };
+    if (isString(matchPattern) && isAbsent(matchName)) return { pattern: normalizePattern(matchPattern, anyDepth) };
+    return undefined;
+  });
+}
+
+function asPattern(name: string): NamePattern {
+  return name.includes('*') ? { pattern: normalizePattern(name, true) } : { name: normalizeName(name) };
+}
