@@ -25,6 +25,11 @@ export function canonicalSet<T>(items: readonly T[]): T[] {
   return [...byText.entries()].sort(([a], [b]) => compareText(a, b)).map(([, item]) => item);
 }
 
+/** A map in the order of its keys: its bytes do not depend on the order it was written in. */
+export function canonicalMap(map: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(map).sort(([a], [b]) => compareText(a, b)));
+}
+
 /** `sha256:` and the digest of the canonical form, in hexadecimal. */
 export function digest(value: unknown): string {
   return `sha256:${createHash('sha256').update(canonicalJson(value)).digest('hex')}`;

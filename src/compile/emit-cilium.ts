@@ -6,7 +6,7 @@
  */
 import type { DomainDestination } from '../api/egress-destination.ts';
 import type { EgressPolicySpec, EgressPort, EgressRule } from '../api/egress-policy.ts';
-import { canonicalSet } from './canonical.ts';
+import { canonicalMap, canonicalSet } from './canonical.ts';
 import type { EmitRequest } from './emit.ts';
 import type { ResolverFacts } from './facts.ts';
 import { type DesiredObject, OUTPUT_SHORT_KIND, outputMeta } from './names.ts';
@@ -83,7 +83,7 @@ function resolverItem(spec: EgressPolicySpec, dns: ResolverFacts): Item {
 
 function pods(namespace: string, podLabels: Readonly<Record<string, string>>): Item {
   const labels = Object.entries(podLabels).map(([key, value]) => [`k8s:${key}`, value] as const);
-  return { matchLabels: { ...Object.fromEntries(labels), [NAMESPACE]: namespace } };
+  return { matchLabels: canonicalMap({ ...Object.fromEntries(labels), [NAMESPACE]: namespace }) };
 }
 
 function port({ protocol, port: first, endPort }: EgressPort): Item {

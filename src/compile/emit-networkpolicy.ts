@@ -3,7 +3,7 @@
 import type { Destination } from '../api/egress-destination.ts';
 import type { EgressPort } from '../api/egress-policy.ts';
 import { PROFILE_LABEL } from '../api/meta.ts';
-import { canonicalSet } from './canonical.ts';
+import { canonicalMap, canonicalSet } from './canonical.ts';
 import { familyOfAddress } from './cidr.ts';
 import type { EmitRequest } from './emit.ts';
 import type { ResolverFacts } from './facts.ts';
@@ -55,7 +55,7 @@ function pods(namespace: string, podLabels: Readonly<Record<string, string>>): I
   return {
     // The only namespace label that nobody can forge: the API server sets it to the namespace's own name.
     namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
-    podSelector: { matchLabels: podLabels },
+    podSelector: { matchLabels: canonicalMap(podLabels) },
   };
 }
 

@@ -28,8 +28,8 @@ export function covers(outer: Range, inner: Range): boolean {
 }
 
 export function parseRange(text: string): Range {
-  const [address, prefix] = ipaddr.parseCIDR(text);
-  const family = address.kind() === 'ipv4' ? 'IPv4' : 'IPv6';
+  const family = text.includes(':') ? 'IPv6' : 'IPv4';
+  const [address, prefix] = ipaddr[family].parseCIDR(text);
   return rangeAround(family, integerOf(address.toByteArray()), prefix);
 }
 
@@ -46,9 +46,9 @@ export function addressText(family: Family, value: bigint): string {
 
 /** Undefined for a text that is no address. */
 export function parseAddress(text: string): { readonly family: Family; readonly value: bigint } | undefined {
-  if (!ipaddr.isValid(text)) return undefined;
-  const address = ipaddr.parse(text);
-  return { family: address.kind() === 'ipv4' ? 'IPv4' : 'IPv6', value: integerOf(address.toByteArray()) };
+  const family = text.includes(':') ? 'IPv6' : 'IPv4';
+  if (!ipaddr[family].isValid(text)) return undefined;
+  return { family, value: integerOf(ipaddr[family].parse(text).toByteArray()) };
 }
 
 function integerOf(bytes: readonly number[]): bigint {
