@@ -1,23 +1,19 @@
-/** A client that writes only while the process leads: the lease is looked at right before each write. */
+/** A client that writes only while the process leads: the lease is looked at right before the first byte of each write. */
 import type { Client } from '../kube/client.ts';
 import type { Elector } from '../kube/lease.ts';
 
 export function fencedClient(client: Client, elector: Pick<Elector, 'assertLeading'>): Client {
-  const fence = <A extends unknown[], R>(write: (...args: A) => Promise<R>) => {
-    return async (...args: A): Promise<R> => {
-      elector.assertLeading();
-      return write(...args);
-    };
-  };
+  const beforeSend = () => elector.assertLeading();
   return {
     get: client.get.bind(client),
     list: client.list.bind(client),
     watch: client.watch.bind(client),
     getJson: client.getJson.bind(client),
     close: client.close.bind(client),
-    create: fence(client.create.bind(client)),
-    apply: fence(client.apply.bind(client)),
-    mergePatch: fence(client.mergePatch.bind(client)),
-    delete: fence(client.delete.bind(client)),
+    create: (resource, object, options) => client.create(resource, object, { ...options, beforeSend }),
+    apply: (resource, object, options) => client.apply(resource, object, { ...options, beforeSend }),
+    mergePatch: (resource, ref, patch, options) => client.mergePatch(resource, ref, patch, { ...options, beforeSend }),
+    delete: (resource, ref, preconditions, options) =>
+      client.delete(resource, ref, preconditions, { ...options, beforeSend }),
   };
 }

@@ -11,6 +11,8 @@ import type { EventOutcome } from '../runtime/events.ts';
 import { WorkQueue } from '../runtime/workqueue.ts';
 import { createAnnouncer } from './announce.ts';
 import { type Currency, createCurrency } from './currency.ts';
+import { createFights } from './egress-policy/fights.ts';
+import type { DriftOutcome } from './egress-policy/publish.ts';
 import { reconcileEgressPolicy } from './egress-policy/reconcile.ts';
 import { createRejections } from './egress-policy/rejections.ts';
 import { fencedClient } from './fenced-client.ts';
@@ -43,6 +45,7 @@ export interface OperatorHooks {
   readonly onDepth: (controller: string, depth: number) => void;
   readonly onEvent: (outcome: EventOutcome) => void;
   readonly onLeading: (leading: boolean) => void;
+  readonly onDrift: (outcome: DriftOutcome) => void;
 }
 
 export interface OperatorParts {
@@ -145,8 +148,9 @@ interface Wiring {
 function createControllers(settings: OperatorSettings, parts: OperatorParts, wiring: Wiring): readonly Controller[] {
   const { clock, random, logger, hooks } = parts;
   const { view, queues, watch } = wiring;
+  const client = fencedClient(parts.client, wiring.elector);
   const context = {
-    client: fencedClient(parts.client, wiring.elector),
+    client,
     cacheOf: (namespace: string) => completeCache(view, namespace),
     report: watch.current,
     isFresh: watch.isFresh,
@@ -154,7 +158,9 @@ function createControllers(settings: OperatorSettings, parts: OperatorParts, wir
     limits: settings.limits,
     clock,
     rejections: createRejections(clock),
-    announce: createAnnouncer(parts, settings.identity),
+    fights: createFights(clock),
+    onDrift: hooks.onDrift,
+    announce: createAnnouncer({ ...parts, client }, settings.identity),
   };
   const controller = (name: string, queue: WorkQueue, reconcile: Reconcile) =>
     createController({

@@ -1,5 +1,8 @@
 import type { Random } from './clock.ts';
 
+/** The longest wait between two tries of a server that is away: it must be in use again soon after it is back, and a refused connection is cheap. */
+export const OUTAGE_MAX_MS = 10_000;
+
 export interface BackoffOptions {
   readonly minMs: number;
   readonly maxMs: number;
@@ -13,4 +16,9 @@ export function backoffDelayMs(failures: number, options: BackoffOptions, random
   const exponent = Math.min(Math.max(failures - 1, 0), 52);
   const ceiling = Math.min(options.maxMs, options.minMs * 2 ** exponent);
   return ceiling / 2 + (ceiling / 2) * random();
+}
+
+/** Never earlier than the server said, and not all clients at the same instant: up to a tenth later. */
+export function namedDelayMs(afterMs: number, random: Random): number {
+  return afterMs * (1 + 0.1 * random());
 }

@@ -95,6 +95,7 @@ function getCall(context: CallContext, attempt: Attempt, target: GetTarget): Cal
     path: target.path,
     accept: target.options.accept,
     signal: target.options.signal,
+    beforeSend: target.options.beforeSend,
     timeoutMs: target.options.timeoutMs ?? context.requestTimeoutMs,
   };
 }

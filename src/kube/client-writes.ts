@@ -42,6 +42,7 @@ export function writeMethods(context: CallContext): WriteMethods {
           path: resourcePath(attempt, resource, ref),
           content: { type: 'application/json', body: JSON.stringify(body) },
           signal: options.signal,
+          beforeSend: options.beforeSend,
           timeoutMs: options.timeoutMs ?? context.requestTimeoutMs,
         },
         MAX_OBJECT_BYTES,
@@ -75,6 +76,7 @@ async function write(context: CallContext, attempt: Attempt, target: WriteCall):
     path: `${target.path}${query}`,
     content: { type: target.type, body: JSON.stringify(target.body) },
     signal: options.signal,
+    beforeSend: options.beforeSend,
     timeoutMs: options.timeoutMs ?? context.requestTimeoutMs,
   };
   return requireObject(attempt, await context.transport.json(call, MAX_OBJECT_BYTES));

@@ -4,6 +4,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Overrides the client's `requestTimeoutMs`; for a watch it bounds the wait for the response headers. */
   readonly timeoutMs?: number | undefined;
+  /**
+   * Called right before the first byte goes out, on an open connection; what it throws ends the call as `Aborted`, with nothing sent.
+   * Between the call and that moment lie a token file, a handshake, and whatever time the process was stopped for.
+   */
+  readonly beforeSend?: (() => void) | undefined;
 }
 
 export interface SelectOptions extends CallOptions {

@@ -115,11 +115,14 @@ describe('requests', () => {
     api.collection(WIDGETS_PATH).put(widget('a'));
     await client.get(WIDGETS, { namespace: 'team', name: 'a' });
     await failureOf(client.get(WIDGETS, { namespace: 'team', name: 'b' }));
+    const ref = { namespace: 'team', name: 'a' };
+    await client.mergePatch(WIDGETS, ref, { status: {} }, { ...MANAGER, subresource: 'status' });
     api.fault(ANY, { kind: 'close' });
     await failureOf(client.get(WIDGETS, { namespace: 'team', name: 'a' }));
     expect(observations.map(({ verb, resource, code }) => `${verb} ${resource} ${code}`)).toEqual([
       'get widgets.example.test 200',
       'get widgets.example.test 404',
+      'patch widgets.example.test/status 200',
       'get widgets.example.test Transport',
     ]);
   });

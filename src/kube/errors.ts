@@ -31,9 +31,10 @@ export type KubeErrorReason =
 
 /**
  * `never`: the same call will fail again until an object changes, which arrives as an event. `backoff`: it may heal by itself, without
- * an event that would tell (a granted verb, a returning server). `afterMs`: the server named the delay.
+ * an event that would tell (a granted verb). `outage`: the server, or the way to it, is broken; backs off as well, but comes back within
+ * `OUTAGE_MAX_MS` of its return. `afterMs`: the server named the delay.
  */
-export type RetryPolicy = 'never' | 'backoff' | { readonly afterMs: number };
+export type RetryPolicy = 'never' | 'backoff' | 'outage' | { readonly afterMs: number };
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'patch' | 'delete';
 
@@ -82,10 +83,10 @@ const DEFAULT_RETRY: Readonly<Record<KubeErrorReason, RetryPolicy>> = {
   Gone: 'backoff',
   TooMany: { afterMs: 1000 },
   TooLarge: 'never',
-  Server: 'backoff',
-  Timeout: 'backoff',
-  Transport: 'backoff',
-  Malformed: 'backoff',
+  Server: 'outage',
+  Timeout: 'outage',
+  Transport: 'outage',
+  Malformed: 'outage',
   Aborted: 'never',
 };
 

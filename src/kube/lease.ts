@@ -1,3 +1,4 @@
+import { namedDelayMs } from './backoff.ts';
 import { type Clock, pause, type Random } from './clock.ts';
 import { KubeError } from './errors.ts';
 import { LeaseLock, type LeaseLockOptions } from './lease-lock.ts';
@@ -64,6 +65,8 @@ class LeaseElector implements Elector {
   readonly #timing: LeaseTiming;
   readonly #lock: LeaseLock;
   #leadingUntilMs = Number.NEGATIVE_INFINITY;
+  /** The server asked for no call before then. */
+  #heldUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: ElectorOptions) {
     const timing = options.timing ?? DEFAULT_LEASE_TIMING;
@@ -103,7 +106,7 @@ class LeaseElector implements Elector {
           this.#options.logger.debug({ lease: this.#options.name, holder: attempt.holder }, 'the lease is held');
         }
       } catch (error) {
-        this.#logFailure(error, 'the lease could not be acquired, trying again');
+        this.#failed(error, 'the lease could not be acquired, trying again');
       }
       await this.#pauseBetweenTries(signal);
     }
@@ -160,7 +163,7 @@ class LeaseElector implements Elector {
       this.#extend(attempt.sinceMs);
       return true;
     } catch (error) {
-      this.#logFailure(error, 'the lease could not be renewed, trying again');
+      this.#failed(error, 'the lease could not be renewed, trying again');
       return this.isLeading();
     }
   }
@@ -184,7 +187,7 @@ class LeaseElector implements Elector {
     try {
       await this.#lock.release(RELEASE_TIMEOUT_MS);
     } catch (error) {
-      this.#logFailure(error, 'the lease could not be released, it runs out by itself');
+      this.#failed(error, 'the lease could not be released, it runs out by itself');
     }
   }
 
@@ -192,12 +195,18 @@ class LeaseElector implements Elector {
     this.#leadingUntilMs = sinceMs + this.#timing.renewDeadlineSeconds * 1000;
   }
 
-  /** Up to a fifth longer, so that candidates that started together do not stay together. */
+  /** Up to a fifth longer, so that candidates that started together do not stay together. A leader wakes when its time is over. */
   #pauseBetweenTries(signal: AbortSignal): Promise<void> {
-    return pause(this.#clock, this.#timing.retrySeconds * 1000 * (1 + 0.2 * this.#options.random()), signal);
+    const nowMs = this.#clock.monotonicMs();
+    const retryMs = this.#timing.retrySeconds * 1000 * (1 + 0.2 * this.#options.random());
+    const waitMs = Math.max(retryMs, this.#heldUntilMs - nowMs);
+    return pause(this.#clock, this.isLeading() ? Math.min(waitMs, this.#leadingUntilMs - nowMs) : waitMs, signal);
   }
 
-  #logFailure(error: unknown, message: string): void {
+  #failed(error: unknown, message: string): void {
+    if (error instanceof KubeError && typeof error.retry === 'object') {
+      this.#heldUntilMs = this.#clock.monotonicMs() + namedDelayMs(error.retry.afterMs, this.#options.random);
+    }
     const reason = error instanceof KubeError ? error.reason : 'Unknown';
     const text = error instanceof Error ? error.message : String(error);
     this.#options.logger.warn({ lease: this.#options.name, reason, error: text }, message);

@@ -15,7 +15,8 @@ export interface ReflectorTiming {
  * The price is about 1.3 requests per minute on a kept-alive connection.
  */
 export const DEFAULT_REFLECTOR_TIMING: ReflectorTiming = {
-  backoff: { minMs: 250, maxMs: 30_000 },
+  // The numbers of client-go (kubernetes/client-go tools/cache/reflector.go): no more than two tries within a second.
+  backoff: { minMs: 800, maxMs: 30_000 },
   minWatchIntervalMs: 500,
   watchSeconds: { min: 40, max: 50 },
   idleTimeoutMs: 55_000,

@@ -46,6 +46,10 @@ async function* refused(): AsyncGenerator<WatchEvent> {
   yield* broken('Transport');
 }
 
+async function* gone(): AsyncGenerator<WatchEvent> {
+  yield* broken('Gone');
+}
+
 async function* openedAndDropped(options: WatchOptions): AsyncGenerator<WatchEvent> {
   options.onOpen?.();
   yield* broken('Transport');
@@ -92,6 +96,8 @@ function run(script: Script) {
   return { clock, calls, reflector, times };
 }
 
+const gapsOf = (times: readonly number[]) => times.slice(1).map((atMs, index) => atMs - (times[index] ?? 0));
+
 describe('pacing', () => {
   it('opens at most two watches per second of a server that ends each after one event', async () => {
     const { clock, times } = run({ lists: [list('10')], watches: [oneEvent] });
@@ -101,30 +107,48 @@ describe('pacing', () => {
   });
 
   it.each([
-    ['refuses', refused],
+    ['refuses connections', refused],
     ['opens and drops', openedAndDropped],
-  ])('backs off up to half a minute from a server that %s', async (_, watch) => {
+  ])('backs off from a server that %s, and is back ten seconds after it', async (_, watch) => {
     const { clock, times } = run({ lists: [list('10')], watches: [watch] });
-    await clock.advance(120_000);
-    const opened = times('watch');
-    const gaps = opened.slice(1).map((atMs, index) => atMs - (opened[index] ?? 0));
-    expect(gaps).toEqual([500, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+    await clock.advance(60_000);
+    expect(gapsOf(times('watch'))).toEqual([800, 1600, 3200, 6400, 10_000, 10_000, 10_000, 10_000]);
     expect(times('list')).toHaveLength(1);
+  });
+
+  it.each(['Forbidden', 'NotFound', 'Unauthorized'] as const)(
+    'backs off up to half a minute from an answer that stays %s',
+    async (reason) => {
+      const { clock, times } = run({ lists: [failWith(reason)], watches: [quiet] });
+      await clock.advance(120_000);
+      expect(gapsOf(times('list'))).toEqual([800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000]);
+    },
+  );
+
+  it('takes another answer for a sign of life: a server that has just started knows no Roles yet', async () => {
+    const outage = Array.from({ length: 12 }, () => failWith('Transport'));
+    const { clock, times } = run({ lists: [...outage, failWith('Forbidden'), list('10')], watches: [quiet] });
+    await clock.advance(120_000);
+    expect(gapsOf(times('list')).at(-1)).toBe(10_000);
+  });
+
+  it('lists at once when its place was lost during an outage', async () => {
+    const outage = Array.from({ length: 12 }, () => refused);
+    const { clock, times } = run({ lists: [list('10')], watches: [...outage, gone, quiet] });
+    await clock.advance(120_000);
+    expect(times('list').at(-1)).toBe(times('watch').at(-2));
   });
 
   it('starts over after a watch that lasted', async () => {
     const { clock, times } = run({ lists: [list('10')], watches: [refused, refused, refused, quiet, refused, quiet] });
     await clock.advance(60_000);
-    expect(times('watch')).toEqual([0, 500, 1000, 2000, 52_000, 52_500]);
+    expect(times('watch')).toEqual([0, 800, 2400, 5600, 55_600, 56_400]);
   });
 
   it('lists at once after the first 410, and backs off from the next', async () => {
-    const gone = async function* (): AsyncGenerator<WatchEvent> {
-      yield* broken('Gone');
-    };
     const { clock, times } = run({ lists: [list('10')], watches: [gone] });
-    await clock.advance(5000);
-    expect(times('list')).toEqual([0, 0, 1000, 2000, 4000]);
+    await clock.advance(15_000);
+    expect(times('list')).toEqual([0, 0, 2100, 5300, 11_700]);
   });
 });
 

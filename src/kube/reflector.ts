@@ -1,4 +1,4 @@
-import { backoffDelayMs } from './backoff.ts';
+import { backoffDelayMs, namedDelayMs, OUTAGE_MAX_MS } from './backoff.ts';
 import type { Client } from './client.ts';
 import { type Clock, pause, type Random } from './clock.ts';
 import { KubeError } from './errors.ts';
@@ -50,7 +50,7 @@ const PROVEN_WATCH_MS = 1000;
 /** A version the server says is in its future stays so when etcd was restored from a backup: then only a new list helps. */
 const FUTURE_VERSION_TRIES = 5;
 /** kube-apiserver may also accept a watch from its future, and then says nothing for ever; so after long silence the list is the judge. */
-const QUIET_WATCHES = 10;
+const QUIET_MS = 8 * 60_000;
 
 /** List, then watch from there, for ever: after any failure it comes back, with back-off and without losing its place where it can. */
 export class Reflector {
@@ -64,8 +64,10 @@ export class Reflector {
   #consecutiveFailures = 0;
   /** Unlike `#consecutiveFailures` not reset by a watch that merely opens. */
   #backoffLevel = 0;
-  /** Watches in a row that ended well without an event or bookmark. */
-  #quietWatches = 0;
+  /** Since a watch last proved itself. */
+  #lostPlaces = 0;
+  /** The last list, event or bookmark. */
+  #heardAtMs = 0;
   #nextWatchAtMs = 0;
 
   constructor(options: ReflectorOptions, sink: ReflectorSink) {
@@ -114,6 +116,7 @@ export class Reflector {
     const list = await client.list(resource, { namespace, labelSelector, signal, transform });
     this.#absent = false;
     this.#resumeFrom = list.resourceVersion;
+    this.#heardAtMs = this.#options.clock.monotonicMs();
     this.#sink.replaced(list, epoch);
     return list.resourceVersion;
   }
@@ -131,6 +134,7 @@ export class Reflector {
     try {
       for await (const event of client.watch(resource, this.#watchOptions(resourceVersion, signal, onOpen))) {
         heard = true;
+        this.#heardAtMs = clock.monotonicMs();
         this.#resumeFrom = event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion;
         this.#sink.event(event);
       }
@@ -138,17 +142,12 @@ export class Reflector {
       this.#connected = false;
       proven = heard || clock.monotonicMs() - openedAtMs >= PROVEN_WATCH_MS;
       this.#backoffLevel = proven ? 0 : this.#backoffLevel;
+      this.#lostPlaces = proven ? 0 : this.#lostPlaces;
     }
     if (!proven && !signal.aborted) {
       throw new KubeError('Transport', this.#attempt(), 'the watch ended at once');
     }
-    this.#countQuiet(heard);
-  }
-
-  #countQuiet(heard: boolean): void {
-    this.#quietWatches = heard ? 0 : this.#quietWatches + 1;
-    if (this.#quietWatches >= QUIET_WATCHES) {
-      this.#quietWatches = 0;
+    if (clock.monotonicMs() - this.#heardAtMs >= QUIET_MS) {
       this.#resumeFrom = undefined;
     }
   }
@@ -179,19 +178,23 @@ export class Reflector {
 
   #failed(cause: unknown): number {
     const error = cause instanceof KubeError ? cause : new KubeError('Transport', this.#attempt(), String(cause));
-    this.#log(error);
+    const repeated = this.#lastError?.reason === error.reason;
+    this.#log(error, repeated);
     this.#options.onActivity('failure');
     this.#lastError = error;
     this.#consecutiveFailures += 1;
     this.#backoffLevel += 1;
-    const lostPlace = this.#resumeFrom !== undefined && this.#mustRelist(error);
-    if (lostPlace) {
+    if (this.#resumeFrom !== undefined && this.#mustRelist(error)) {
       this.#resumeFrom = undefined;
-    } else if (error.reason === 'NotFound') {
+      this.#lostPlaces += 1;
+      // The first list costs nothing extra, also after an outage, which is when places are lost.
+      return this.#lostPlaces === 1 ? 0 : this.#delayMs(error, repeated);
+    }
+    if (error.reason === 'NotFound') {
       this.#absent = true;
       this.#sink.absent();
     }
-    return this.#delayMs(error, lostPlace);
+    return this.#delayMs(error, repeated);
   }
 
   /** The place in the stream is lost, or the watch can not tell whether the API is still there and a list can. */
@@ -200,18 +203,22 @@ export class Reflector {
     return error.reason === 'Gone' || error.reason === 'NotFound' || error.reason === 'Invalid' || fromTheFuture;
   }
 
-  #delayMs(error: KubeError, lostPlace: boolean): number {
+  #delayMs(error: KubeError, repeated: boolean): number {
     const { timing, random } = this.#options;
     if (typeof error.retry === 'object') {
-      // Never earlier than the server said, and not all clients at the same instant.
-      return error.retry.afterMs * (1 + 0.1 * random());
+      return namedDelayMs(error.retry.afterMs, random);
     }
-    return lostPlace && this.#backoffLevel === 1 ? 0 : backoffDelayMs(this.#backoffLevel, timing.backoff, random);
+    // Another answer than before is a sign of life: a server that has just started refuses everybody until it has read its Roles.
+    const maxMs = error.retry === 'outage' || !repeated ? OUTAGE_MAX_MS : timing.backoff.maxMs;
+    return backoffDelayMs(
+      this.#backoffLevel,
+      { ...timing.backoff, maxMs: Math.min(maxMs, timing.backoff.maxMs) },
+      random,
+    );
   }
 
   /** An outage is one line, not one per try: repeats of the same reason go to debug. */
-  #log(error: KubeError): void {
-    const repeated = this.#lastError?.reason === error.reason;
+  #log(error: KubeError, repeated: boolean): void {
     const fields = { ...this.#logFields(), reason: error.reason, error: error.message };
     if (repeated || error.reason === 'Gone') {
       this.#options.logger.debug(fields, 'list or watch failed, trying again');

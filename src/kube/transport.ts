@@ -5,6 +5,7 @@ import type { Connections } from './connections.ts';
 import type { CredentialSource, Credentials } from './credentials.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import { type Attempt, isWrite, KubeError, type Verb } from './errors.ts';
+import { sendRequest } from './send.ts';
 import { errorFromResponse } from './status-error.ts';
 
 export interface Call {
@@ -15,6 +16,7 @@ export interface Call {
   readonly accept?: string | undefined;
   readonly content?: { readonly type: string; readonly body: string };
   readonly signal?: AbortSignal | undefined;
+  readonly beforeSend?: (() => void) | undefined;
   /** For the whole exchange, or until the headers for a stream. */
   readonly timeoutMs: number;
 }
@@ -22,6 +24,7 @@ export interface Call {
 /** One finished request. Labels are from closed sets: no namespace, no name. */
 export interface RequestObservation {
   readonly verb: Verb;
+  /** With the subresource, as RBAC writes it: a missing right is found by it. */
   readonly resource: string;
   /** HTTP status, or the reason of an error that had none. */
   readonly code: string;
@@ -70,7 +73,8 @@ export function createTransport(options: TransportOptions): Transport {
       code = String(kubeError.status ?? kubeError.reason);
       throw kubeError;
     } finally {
-      const { verb, resource } = exchange.call.attempt;
+      const { verb, resource: object, subresource } = exchange.call.attempt;
+      const resource = subresource === undefined ? object : `${object}/${subresource}`;
       options.onRequest?.({ verb, resource, code, seconds: (options.clock.monotonicMs() - started) / 1000 });
     }
   };
@@ -115,6 +119,7 @@ async function sendAndCheck(options: TransportOptions, exchange: Exchange): Prom
   // The OpenAPI index is JSON that the API server calls plain text (kube-openapi pkg/handler3): its bytes decide there.
   const isJson = contentType.startsWith('application/json');
   if (!isJson && !(attempt.resource === 'discovery' && contentType.startsWith('text/plain'))) {
+    response.body.destroy();
     throw malformed(attempt, `the response is "${contentType}", not JSON; is a proxy answering for the API server?`);
   }
   return response;
@@ -127,7 +132,7 @@ async function send(options: TransportOptions, exchange: Exchange): Promise<Disp
   if (deadline.signal.aborted) {
     throw new KubeError(deadline.expired ? 'Timeout' : 'Aborted', call.attempt, 'ended before it was sent');
   }
-  const response = await options.connections.agentFor(credentials.tls).request({
+  const request = {
     origin: options.credentials.origin,
     path: `${options.credentials.basePath}${call.path}`,
     method: call.method,
@@ -138,12 +143,22 @@ async function send(options: TransportOptions, exchange: Exchange): Promise<Disp
       ...(call.content === undefined ? {} : { 'content-type': call.content.type }),
     },
     body: call.content?.body ?? null,
-    signal: deadline.signal,
-  });
+  };
+  const beforeSend = () => checkBeforeSend(call);
+  const agent = options.connections.agentFor(credentials.tls);
+  const response = await sendRequest(agent, request, { signal: deadline.signal, beforeSend });
   // A body that is dropped half-read emits an error that nobody else would listen to, which ends the process.
   response.body.on('error', () => undefined);
   exchange.status = response.statusCode;
   return response;
+}
+
+function checkBeforeSend({ attempt, beforeSend }: Call): void {
+  try {
+    beforeSend?.();
+  } catch (error) {
+    throw new KubeError('Aborted', attempt, error instanceof Error ? error.message : String(error));
+  }
 }
 
 async function failure(exchange: Exchange, response: Dispatcher.ResponseData): Promise<KubeError> {

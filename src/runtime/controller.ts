@@ -1,3 +1,4 @@
+import { namedDelayMs, OUTAGE_MAX_MS } from '../kube/backoff.ts';
 import type { Clock, Random } from '../kube/clock.ts';
 import type { RetryPolicy } from '../kube/errors.ts';
 import type { Logger } from '../kube/logger.ts';
@@ -83,23 +84,26 @@ function retry(options: ControllerOptions, key: QueueKey, error: unknown): Recon
   const { queue, random, logger, name } = options;
   const policy = retryPolicyOf(error);
   logger.warn({ controller: name, ...key, err: error, retry: policy }, 'a reconcile failed');
-  if (policy === 'never') {
-    queue.forget(key);
-    return 'given-up';
+  switch (policy) {
+    case 'never':
+      queue.forget(key);
+      return 'given-up';
+    case 'backoff':
+      queue.addRateLimited(key);
+      return 'retried';
+    case 'outage':
+      queue.addRateLimited(key, OUTAGE_MAX_MS);
+      return 'retried';
+    default:
+      queue.addNotBefore(key, namedDelayMs(policy.afterMs, random));
+      return 'retried';
   }
-  if (policy === 'backoff') {
-    queue.addRateLimited(key);
-  } else {
-    // Never earlier than the server said, and not all keys at the same instant.
-    queue.addAfter(key, policy.afterMs * (1 + 0.1 * random()));
-  }
-  return 'retried';
 }
 
 /** Any error may carry a policy; one without is a fault of ours and is tried again, slower each time. */
 function retryPolicyOf(error: unknown): RetryPolicy {
   const retryValue: unknown = error instanceof Error && 'retry' in error ? error.retry : undefined;
-  if (retryValue === 'never' || retryValue === 'backoff') {
+  if (retryValue === 'never' || retryValue === 'backoff' || retryValue === 'outage') {
     return retryValue;
   }
   if (typeof retryValue === 'object' && retryValue !== null && 'afterMs' in retryValue) {

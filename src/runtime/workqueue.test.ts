@@ -87,6 +87,36 @@ describe('addAfter', () => {
   });
 });
 
+describe('addNotBefore', () => {
+  it('holds the key back from whoever adds it earlier, also while it is worked on', async () => {
+    const { queue, clock } = setup();
+    queue.add(key('a'));
+    await queue.get();
+    queue.addNotBefore(key('a'), 5000);
+    queue.add(key('a'));
+    queue.done(key('a'));
+    queue.add(key('a'));
+    queue.addAfter(key('a'), 1000);
+    await clock.advance(4999);
+    expect(queue.depth).toBe(0);
+    await clock.advance(1);
+    expect(queue.depth).toBe(1);
+  });
+
+  it('is over after its time, and holds no other key', async () => {
+    const { queue, clock } = setup();
+    queue.addNotBefore(key('a'), 5000);
+    queue.add(key('b'));
+    expect(queue.depth).toBe(1);
+    await clock.advance(5000);
+    expect(await takeNames(queue, 2)).toEqual(['team/b', 'team/a']);
+    queue.done(key('a'));
+    queue.add(key('a'));
+    expect(queue.depth).toBe(1);
+    expect(clock.pendingTimers).toBe(0);
+  });
+});
+
 describe('addRateLimited', () => {
   async function delayOf(queue: WorkQueue, clock: ReturnType<typeof createFakeClock>): Promise<number> {
     queue.addRateLimited(key('a'));

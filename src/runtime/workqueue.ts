@@ -33,6 +33,8 @@ export class WorkQueue {
   readonly #dirty = new Map<string, QueueKey>();
   readonly #delayed = new Map<string, Delayed>();
   readonly #failures = new Map<string, number>();
+  /** Until when a key may not be handed out, whoever adds it. */
+  readonly #heldUntilMs = new Map<string, number>();
   readonly #waiting: ((key: QueueKey | undefined) => void)[] = [];
   #idle: (() => void)[] = [];
   #shuttingDown = false;
@@ -55,6 +57,12 @@ export class WorkQueue {
       this.#dirty.set(id, key);
       return;
     }
+    const heldMs = (this.#heldUntilMs.get(id) ?? 0) - this.#options.clock.monotonicMs();
+    if (heldMs > 0) {
+      this.addAfter(key, heldMs);
+      return;
+    }
+    this.#heldUntilMs.delete(id);
     const worker = this.#ready.has(key) ? undefined : this.#waiting.shift();
     if (worker !== undefined) {
       this.#processing.add(id);
@@ -85,12 +93,20 @@ export class WorkQueue {
     this.#delayed.set(id, { dueMs, cancel });
   }
 
-  /** Adds after the key's own back-off, which doubles with each call until `forget`. */
-  addRateLimited(key: QueueKey): void {
+  /** Adds after `ms`, and not before: for a delay that the server named, which the events of our own half-done work must not cut short. */
+  addNotBefore(key: QueueKey, ms: number): void {
+    const delayMs = Math.min(ms, MAX_DELAY_MS);
+    this.#heldUntilMs.set(idOf(key), this.#options.clock.monotonicMs() + delayMs);
+    this.addAfter(key, delayMs);
+  }
+
+  /** Adds after the key's own back-off, which doubles with each call until `forget`, but at most after `maxMs`. */
+  addRateLimited(key: QueueKey, maxMs = Number.POSITIVE_INFINITY): void {
     const { backoff = DEFAULT_QUEUE_BACKOFF, random } = this.#options;
     const failures = (this.#failures.get(idOf(key)) ?? 0) + 1;
     this.#failures.set(idOf(key), failures);
-    this.addAfter(key, backoffDelayMs(failures, backoff, random));
+    const maxBackoffMs = Math.min(backoff.maxMs, maxMs);
+    this.addAfter(key, backoffDelayMs(failures, { ...backoff, maxMs: maxBackoffMs }, random));
   }
 
   /** Ends the key's back-off; does not remove it from the queue. */

@@ -1,23 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { KubeConfig } from '@kubernetes/client-node';
 import { FakeCollection } from './fake-collection.ts';
-import { type Answer, type FakeState, handleRequest, type SeenRequest } from './fake-handlers.ts';
+import { type Fault, misbehave, send } from './fake-faults.ts';
+import { type FakeState, handleRequest, type SeenRequest } from './fake-handlers.ts';
 import { openFakeWatch, type WatchStream } from './fake-watch.ts';
-
-/** What goes wrong with a matching request. `after-commit` lets the write happen and only loses the answer. */
-export type Fault =
-  | {
-      readonly kind: 'respond';
-      readonly status: number;
-      readonly body: unknown;
-      readonly headers?: Record<string, string>;
-    }
-  | { readonly kind: 'close' }
-  | { readonly kind: 'close-after-commit' }
-  | { readonly kind: 'stall' }
-  | { readonly kind: 'truncate'; readonly bytes: number };
 
 interface FaultRule {
   readonly matches: (request: SeenRequest) => boolean;
@@ -33,6 +22,8 @@ export interface FakeApi {
   readonly watches: ReadonlySet<WatchStream>;
   /** Connections accepted since the start. */
   readonly connections: number;
+  /** Connections that are open now. */
+  readonly openConnections: number;
   collection(path: string): FakeCollection;
   /** Stops and starts serving an API: an uninstalled CRD. */
   setServed(path: string, served: boolean): void;
@@ -43,6 +34,8 @@ export interface FakeApi {
 }
 
 export interface FakeApiOptions {
+  /** For `SeenRequest.atMs`. */
+  readonly now?: () => number;
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
@@ -62,6 +55,7 @@ class FakeApiServer implements FakeApi {
   readonly #collections = new Map<string, FakeCollection>();
   readonly #unserved = new Set<string>();
   readonly #rules: FaultRule[] = [];
+  readonly #now: () => number;
   readonly #sockets = new Set<Socket>();
   readonly #state: FakeState = {
     collection: (path) => this.collection(path),
@@ -71,7 +65,8 @@ class FakeApiServer implements FakeApi {
   #url = '';
   #connections = 0;
 
-  constructor({ tls }: FakeApiOptions) {
+  constructor({ tls, now = () => performance.now() }: FakeApiOptions) {
+    this.#now = now;
     const listener = (incoming: IncomingMessage, response: ServerResponse) => {
       void this.#serve(incoming, response).catch(() => response.destroy());
     };
@@ -86,6 +81,10 @@ class FakeApiServer implements FakeApi {
 
   get connections(): number {
     return this.#connections;
+  }
+
+  get openConnections(): number {
+    return this.#sockets.size;
   }
 
   async listen(): Promise<void> {
@@ -135,13 +134,16 @@ class FakeApiServer implements FakeApi {
   }
 
   async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const request = await readRequest(incoming);
+    const request = await readRequest(incoming, this.#now());
     this.requests.push(request);
     const rule = this.#rules.find((candidate) => candidate.remaining > 0 && candidate.matches(request));
     if (rule !== undefined) {
       rule.remaining -= 1;
-      misbehave(rule.fault, response, () => handleRequest(this.#state, request));
-      return;
+      if (rule.fault.kind !== 'delay') {
+        misbehave(rule.fault, response, () => handleRequest(this.#state, request));
+        return;
+      }
+      await delay(rule.fault.ms);
     }
     const answer = handleRequest(this.#state, request);
     if (answer.kind === 'watch') {
@@ -164,7 +166,7 @@ function kubeConfigFor(url: string, user: Record<string, unknown>): KubeConfig {
   return config;
 }
 
-async function readRequest(incoming: IncomingMessage): Promise<SeenRequest> {
+async function readRequest(incoming: IncomingMessage, atMs: number): Promise<SeenRequest> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) {
     chunks.push(chunk as Buffer);
@@ -178,34 +180,6 @@ async function readRequest(incoming: IncomingMessage): Promise<SeenRequest> {
     headers: incoming.headers,
     body: body === '' ? undefined : JSON.parse(body),
     isWatch: new URLSearchParams(query).get('watch') === 'true',
+    atMs,
   };
-}
-
-function misbehave(fault: Fault, response: ServerResponse, handle: () => Answer): void {
-  switch (fault.kind) {
-    case 'respond':
-      send(response, { kind: 'response', status: fault.status, body: fault.body, headers: fault.headers ?? {} });
-      return;
-    case 'close':
-      response.socket?.destroy();
-      return;
-    case 'close-after-commit':
-      handle();
-      response.socket?.destroy();
-      return;
-    case 'stall':
-      return;
-    case 'truncate': {
-      const answer = handle();
-      const text = Buffer.from(answer.kind === 'response' ? JSON.stringify(answer.body) : '');
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length });
-      response.write(text.subarray(0, fault.bytes), () => response.socket?.destroy());
-    }
-  }
-}
-
-function send(response: ServerResponse, answer: Answer & { readonly kind: 'response' }): void {
-  const isText = typeof answer.body === 'string';
-  response.writeHead(answer.status, { 'content-type': isText ? 'text/html' : 'application/json', ...answer.headers });
-  response.end(isText ? answer.body : JSON.stringify(answer.body));
 }

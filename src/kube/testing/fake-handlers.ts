@@ -11,6 +11,8 @@ export interface SeenRequest {
   readonly headers: IncomingHttpHeaders;
   readonly body: unknown;
   readonly isWatch: boolean;
+  /** When it arrived. */
+  readonly atMs: number;
 }
 
 export type Answer =
