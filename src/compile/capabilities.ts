@@ -1,6 +1,6 @@
 /** From what was seen in a cluster to the provider and the state of every capability. Pure; the inventory does the seeing. */
 import { CAPABILITIES, type Capability, type CapabilityState, type ProviderName } from '../api/capability.ts';
-import { type EmittedRow, NEEDS_RESOLVER_PODS, type ProviderRow, type RefusedRow } from './providers/row.ts';
+import { type EmittedRow, lackOf, NEEDS_RESOLVER_PODS, type ProviderRow, type RefusedRow } from './providers/row.ts';
 import { NODE_LOCAL_DNS } from './providers.ts';
 import { recognise } from './recognise.ts';
 import type { Seen, SeenDaemonSet } from './seen.ts';
@@ -125,16 +125,8 @@ function tooOld(row: EmittedRow, version: string | undefined): Blanket | undefin
 
 /** The reason why a capability is missing; undefined when it is there. */
 function missingReason(name: Capability, circumstances: Circumstances): string | undefined {
-  return byRow(name, circumstances) ?? bySwitch(name, circumstances) ?? bySurroundings(name, circumstances);
-}
-
-function byRow(name: Capability, { row, version }: Circumstances): string | undefined {
-  const lack = row.lacks.find((item) => item.capability === name);
-  if (lack !== undefined) return lack.reason;
-  const support = row.supports.find((item) => item.capability === name);
-  if (support === undefined) return 'NotImplemented';
-  if (support.since === undefined) return undefined;
-  return compareVersions(version ?? '0.0.0', support.since) < 0 ? 'ProviderTooOld' : undefined;
+  const { row, version } = circumstances;
+  return lackOf(row, name, version) ?? bySwitch(name, circumstances) ?? bySurroundings(name, circumstances);
 }
 
 function bySwitch(name: Capability, { row, agent, seen }: Circumstances): string | undefined {

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from './canonical.ts';
 import { compile } from './compile.ts';
@@ -62,6 +61,32 @@ describe('what is emitted for Cilium', () => {
     const text = canonicalJson(result?.outputs);
     expect(text).toContain('"toFQDNs":[{"matchPattern":"**.any.example.com"},{"matchPattern":"*.one.example.com"}]');
     expect(text).not.toContain('matchName');
+  });
+
+  it('labels are written in one order, whatever the order of the policy', () => {
+    const podLabels = (entries: [string, string][]) => ({ namespace: 'mcp', podLabels: Object.fromEntries(entries) });
+    const bytes = (entries: [string, string][], provider: 'cilium' | 'k8s-networkpolicy') => {
+      const allow = [{ name: 'tools', to: [{ workloads: podLabels(entries) }], ports: https }];
+      return JSON.stringify(compile(requestFor({ allow }, { facts: factsFor(provider) })).result);
+    };
+    for (const provider of ['cilium', 'k8s-networkpolicy'] as const) {
+      const one = bytes(
+        [
+          ['app', 'x'],
+          ['tier', 'y'],
+        ],
+        provider,
+      );
+      expect(
+        bytes(
+          [
+            ['tier', 'y'],
+            ['app', 'x'],
+          ],
+          provider,
+        ),
+      ).toBe(one);
+    }
   });
 
   it('an empty allow list is a policy that denies everything', () => {
@@ -147,6 +172,21 @@ describe('refusals', () => {
     });
   });
 
+  it('a report that claims what the provider never had is not believed', () => {
+    const known = factsFor('cilium');
+    const rule = (domain: object) => [{ name: 'cdn', to: [{ domain }], ports: https }];
+    const deep = { dns: resolver, allow: rule({ suffix: 'example.com', depth: 'AnyDepth' }) };
+    const on = (version: string) =>
+      compile(requestFor(deep, { facts: { ...known, provider: { name: 'cilium', version } } }));
+    expect(on('1.19.0').result).toBeDefined();
+    expect(on('1.18.9').support).toMatchObject({ missing: [{ rule: 'cdn', index: 0, reason: 'ProviderTooOld' }] });
+    expect(on('next').support).toMatchObject({ missing: [{ rule: 'cdn', index: 0, reason: 'ProviderTooOld' }] });
+    const named = { dns: resolver, allow: [domainRule] };
+    expect(compile(requestFor(named, { facts: factsFor('k8s-networkpolicy') })).result).toBeUndefined();
+    const strict = { ...named, require: { domainAssurance: 'TLSServerName' } };
+    expect(compile(requestFor(strict)).support).toMatchObject({ missing: [{ capability: 'domain.tlsServerName' }] });
+  });
+
   it.each([
     ['pod-template-hash', 'Unsupported'],
     ['topology.kubernetes.io/zone', 'Unsupported'],
@@ -199,84 +239,6 @@ describe('refusals', () => {
   it('without a profile nothing is emitted, and validity and support are still judged', () => {
     const compiled = compile(requestFor({ allow: [cidrRule] }, { subject: undefined }));
     expect(compiled).toEqual({ problems: [], support: expect.objectContaining({ state: 'Supported' }) });
-  });
-});
-
-const ports = fc.uniqueArray(
-  fc.record({ protocol: fc.constantFrom('TCP', 'UDP'), port: fc.integer({ min: 1, max: 65000 }) }),
-  { minLength: 1, maxLength: 4, selector: canonicalJson },
-);
-const block = fc
-  .tuple(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 0, max: 255 }))
-  .map(([a, b]) => ({ cidr: { block: `${a}.${b}.0.0/16` } }));
-const name = fc
-  .constantFrom('api', 'cdn', 'evil', 'docs')
-  .map((label) => ({ domain: { name: `${label}.example.com` } }));
-const suffix = fc.constantFrom('OneLabel', 'AnyDepth').map((depth) => ({ domain: { suffix: 'example.com', depth } }));
-const pods = fc
-  .constantFrom('mcp', 'tools')
-  .map((namespace) => ({ workloads: { namespace, podLabels: { app: 'tool' } } }));
-const destinations = fc.array(fc.oneof(block, name, suffix, pods), { minLength: 1, maxLength: 5 });
-const rules = fc
-  .array(fc.record({ to: destinations, ports }), { maxLength: 6 })
-  .map((list) => list.map((rule, i) => ({ name: `rule-${i}`, ...rule })));
-
-describe('properties', () => {
-  it('the order of rules, destinations and ports changes no byte', () => {
-    fc.assert(
-      fc.property(rules, fc.constantFrom('cilium', 'k8s-networkpolicy'), (allow, provider) => {
-        const facts = factsFor(provider);
-        const reversed = [...allow]
-          .reverse()
-          .map((rule) => ({ ...rule, to: [...rule.to].reverse(), ports: [...rule.ports].reverse() }));
-        const one = compile(requestFor({ dns: resolver, allow }, { facts }));
-        const other = compile(requestFor({ dns: resolver, allow: reversed }, { facts }));
-        expect(canonicalJson(other.result)).toBe(canonicalJson(one.result));
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  it('with any capability missing there is no output, and no address that no rule named', () => {
-    fc.assert(
-      fc.property(
-        rules,
-        fc.constantFrom('domain.exact', 'domain.oneLabel', 'cidr', 'workloads', 'isolation'),
-        (allow, capability) => {
-          const compiled = compile(
-            requestFor({ dns: resolver, allow }, { facts: factsFor('cilium', { [capability]: 'Test' }) }),
-          );
-          const needed = compiled.support.state === 'Unsupported';
-          expect(compiled.result === undefined).toBe(needed);
-          const named = new Set(
-            allow.flatMap((rule) => rule.to.flatMap((to) => ('cidr' in to ? [to.cidr.block] : []))),
-          );
-          const emitted =
-            canonicalJson(compiled.result?.outputs).match(/[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+\/[0-9]+/g) ?? [];
-          expect(emitted.filter((text) => !named.has(text))).toEqual([]);
-        },
-      ),
-      { numRuns: 500 },
-    );
-  });
-
-  it('never an empty peer list, an empty port list, a named port, or a wildcard outside of the asked suffixes', () => {
-    fc.assert(
-      fc.property(rules, fc.constantFrom('cilium', 'k8s-networkpolicy'), (allow, provider) => {
-        const without = allow.map((rule) => ({
-          ...rule,
-          to: rule.to.filter((to) => provider === 'cilium' || !('domain' in to)),
-        }));
-        const kept = without.filter((rule) => rule.to.length > 0);
-        const compiled = compile(
-          requestFor({ dns: provider === 'cilium' ? resolver : {}, allow: kept }, { facts: factsFor(provider) }),
-        );
-        const text = canonicalJson(compiled.result?.outputs);
-        expect(text).not.toMatch(/\[\]|"port":"[a-z]|"matchPattern":"\*"|"0\.0\.0\.0\/0"/);
-        if (provider === 'k8s-networkpolicy') expect(text).toContain('"policyTypes":["Egress"]');
-      }),
-      { numRuns: 500 },
-    );
   });
 });
 

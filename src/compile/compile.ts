@@ -11,6 +11,7 @@ import type { Emitter, Subject } from './emit.ts';
 import { emitterOf } from './emitters.ts';
 import type { Facts, KnownFacts } from './facts.ts';
 import type { DesiredObject, Owner } from './names.ts';
+import { lackOf } from './providers/row.ts';
 import { providerRow } from './providers.ts';
 import { type Requirement, requirementsOf } from './requirements.ts';
 import { type Limits, type PolicyProblem, validateSpec } from './validate.ts';
@@ -94,8 +95,13 @@ function missingReason(need: Requirement, facts: KnownFacts): string | undefined
   const known = facts.capabilities.get(need.capability);
   // A capability that the report does not name is not there: unknown means closed.
   if (known?.state !== 'Supported') return known?.reason ?? 'NotReported';
-  const unselectable = providerRow(facts.provider.name)?.unselectableLabels ?? [];
-  if (need.labels?.some((label) => unselectable.some((pattern) => pattern.test(label)))) return 'LabelNotSelectable';
+  const row = providerRow(facts.provider.name);
+  if (row === undefined) return 'NoEmitter';
+  // A report may be wrong, or of a newer inventory: what the provider has never had cannot be emitted for it.
+  const lack = lackOf(row, need.capability, facts.provider.version);
+  if (lack !== undefined) return lack;
+  const hidden = (label: string) => row.unselectableLabels.some((pattern) => pattern.test(label));
+  if (need.labels?.some(hidden)) return 'LabelNotSelectable';
   return factGap(need.capability, facts);
 }
 

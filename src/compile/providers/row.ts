@@ -1,5 +1,6 @@
 /** What a row of the table of providers says. The table itself: `../providers.ts`. */
 import type { Capability, ProviderName } from '../../api/capability.ts';
+import { compareVersions, parseVersion } from '../version.ts';
 
 /** What a provider's policies select pods by. */
 export type Selection = 'account' | 'label';
@@ -83,6 +84,17 @@ export type ProviderRow = EmittedRow | RefusedRow;
 
 export function isRefused(row: ProviderRow): row is RefusedRow {
   return 'needed' in row;
+}
+
+/** Why the provider, of this version, never has the capability; undefined when nothing but the cluster's settings can take it away. */
+export function lackOf(row: EmittedRow, capability: Capability, version: string | undefined): string | undefined {
+  const lack = row.lacks.find((item) => item.capability === capability);
+  if (lack !== undefined) return lack.reason;
+  const support = row.supports.find((item) => item.capability === capability);
+  if (support === undefined) return 'NotImplemented';
+  if (support.since === undefined) return undefined;
+  const known = parseVersion(version ?? '') ?? '0.0.0';
+  return compareVersions(known, support.since) < 0 ? 'ProviderTooOld' : undefined;
 }
 
 /** Exactly one of these values. */
