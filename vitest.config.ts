@@ -28,6 +28,7 @@ export default defineConfig({
         test: {
           name: 'cluster',
           include: ['test/cluster/**/*.test.ts'],
+          globalSetup: 'test/cluster/setup.ts',
           testTimeout: 180_000,
           hookTimeout: 900_000,
           fileParallelism: false,

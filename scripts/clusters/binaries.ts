@@ -82,6 +82,7 @@ export type BinaryName = keyof typeof BINARIES | 'pause';
 /** What belongs together, in the order of need: `build <group>` of the command line. */
 export const BINARY_GROUPS = {
   embedded: ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'],
+  api: ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl', 'helm3', 'helm4'],
   chart: ['kubectl', 'helm3', 'helm4', 'ct', 'kubeconform'],
   client: ['kind', 'kubectl', 'helm3'],
   node: [

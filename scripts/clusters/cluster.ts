@@ -42,11 +42,7 @@ export async function ensureCluster(
   flavour: FlavourName,
   options: UpOptions,
 ): Promise<ClusterState> {
-  const engine = await ensureEngine(progress, options.install);
-  const workshop: Workshop = { cache, engine, progress };
-  const tools = await clientTools(cache, progress);
-  const images = await ensureImages(workshop, flavour, options.source);
-  const client = await ensureTestClientImage(workshop, options.source);
+  const { workshop, tools, images, client } = await prepareCluster(cache, progress, flavour, options);
   const lock = { timeoutMs: CLUSTER_LOCK_MS, onWait: (pid: number) => progress.note(`waiting for process ${pid}`) };
   return withLock(path.join(cache.root, 'locks', clusterName(flavour)), lock, async () => {
     const key = clusterKey(flavour, images, tools);
@@ -54,10 +50,31 @@ export async function ensureCluster(
     const isUp = known?.key === key && (await isHealthy(known));
     const state = isUp ? known : await createCluster(workshop, { flavour, images, tools, key, source: options.source });
     await ensureTargets(workshop, client, state.targets);
-    await routeMetadata(engine, state);
+    await routeMetadata(workshop.engine, state);
     await new Kind(tools.kind, workshop).loadImage(state, client);
     return state;
   });
+}
+
+interface Prepared {
+  readonly workshop: Workshop;
+  readonly tools: ClientTools;
+  readonly images: Images;
+  /** The image that targets and test pods run. */
+  readonly client: string;
+}
+
+/** Everything that takes long where it has to be built: the engine, the programs and the images. Nothing runs yet. */
+export async function prepareCluster(
+  cache: Cache,
+  progress: Progress,
+  flavour: FlavourName,
+  options: UpOptions,
+): Promise<Prepared> {
+  const workshop: Workshop = { cache, engine: await ensureEngine(progress, options.install), progress };
+  const tools = await clientTools(cache, progress);
+  const images = await ensureImages(workshop, flavour, options.source);
+  return { workshop, tools, images, client: await ensureTestClientImage(workshop, options.source) };
 }
 
 /** Removes the cluster of the flavour and what is known about it. Its images and binaries stay in the cache. */
