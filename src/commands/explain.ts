@@ -38,9 +38,7 @@ async function run(flags: FlagValues, io: Io): Promise<number> {
   const explained = explain(sorted, { facts, limits });
   switch (format) {
     case 'table':
-      io.print(
-        renderTable(explained, { good: (text) => io.paint('green', text), bad: (text) => io.paint('red', text) }),
-      );
+      io.print(renderTable(explained, { good: io.paint('green'), bad: io.paint('red') }));
       break;
     case 'yaml':
       printYaml(explained, io);

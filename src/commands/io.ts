@@ -3,6 +3,7 @@
 import type { Readable } from 'node:stream';
 import { styleText } from 'node:util';
 import { printable } from '../text/printable.ts';
+import type { Paint } from '../text/table.ts';
 
 export type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow';
 
@@ -14,7 +15,7 @@ export interface Io {
   /** For the reader, not for the next program in a pipe. Made printable line by line. */
   note(text: string): void;
   /** In colour on a terminal only, and not where `NO_COLOR` is set. */
-  paint(style: Style, text: string): string;
+  paint(style: Style): Paint;
 }
 
 export function processIo({ stdin, stdout, stderr, env }: NodeJS.Process): Io {
@@ -33,6 +34,6 @@ export function processIo({ stdin, stdout, stderr, env }: NodeJS.Process): Io {
     note: (text) => {
       stderr.write(`${text.split('\n').map(printable).join('\n')}\n`);
     },
-    paint: (style, text) => styleText(style, text, { stream: stdout }),
+    paint: (style) => (text) => styleText(style, text, { stream: stdout }),
   };
 }

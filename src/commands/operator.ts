@@ -1,4 +1,5 @@
 /** `agentplane operator`: compiles policies and keeps them in force, in the governed namespaces, while it holds the lease. */
+import { createDriftCounter } from '../controllers/metrics.ts';
 import { createOperator, type OperatorSettings } from '../controllers/operator.ts';
 import { resourceName } from '../kube/types.ts';
 import type { Command } from './command.ts';
@@ -62,6 +63,7 @@ function runOperator(flags: FlagValues): Promise<number> {
         onDepth: metrics.setQueueDepth,
         onEvent: metrics.onEvent,
         onLeading: metrics.setLeading,
+        onDrift: createDriftCounter(metrics.registry),
       },
     });
     return {

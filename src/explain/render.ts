@@ -2,13 +2,13 @@
 import { stringify } from 'yaml';
 import type { Facts } from '../compile/facts.ts';
 import { printable, printableJson } from '../text/printable.ts';
-import { type Cell, table } from '../text/table.ts';
+import { type Cell, type Paint, table } from '../text/table.ts';
 import { describeRefusals, nameOf } from './describe.ts';
 import type { Explained } from './explain.ts';
 
 export interface Painter {
-  readonly good: (text: string) => string;
-  readonly bad: (text: string) => string;
+  readonly good: Paint;
+  readonly bad: Paint;
 }
 
 /** A line per object, and below the table what is refused, and why. */
