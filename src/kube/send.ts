@@ -1,29 +1,15 @@
 import type { Agent, Dispatcher } from 'undici';
 
-export interface SendOptions {
-  readonly signal: AbortSignal;
-  /** Called on an open connection, right before the first byte; when it throws, nothing is sent and the call fails with that. */
-  readonly beforeSend: () => void;
-}
-
 /**
- * undici's `request`, which by itself looks at the signal only once it has a connection: a server that is stopped accepts one and says
- * nothing, and a call would outlive its deadline by the whole connect timeout.
+ * undici's `request`, with a last look: `beforeSend` is called on an open connection, right before the first byte; when it throws, nothing
+ * is sent and the call fails with that.
  */
-export async function sendRequest(
+export function sendRequest(
   agent: Agent,
   request: Dispatcher.RequestOptions,
-  { signal, beforeSend }: SendOptions,
+  beforeSend: () => void,
 ): Promise<Dispatcher.ResponseData> {
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    const response = agent.compose(withCheck(beforeSend)).request({ ...request, signal });
-    return await Promise.race([response, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
+  return agent.compose(withCheck(beforeSend)).request(request);
 }
 
 /** undici starts a request when it has an open connection for it, and writes nothing when the handler throws. */

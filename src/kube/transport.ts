@@ -143,10 +143,10 @@ async function send(options: TransportOptions, exchange: Exchange): Promise<Disp
       ...(call.content === undefined ? {} : { 'content-type': call.content.type }),
     },
     body: call.content?.body ?? null,
+    signal: deadline.signal,
   };
-  const beforeSend = () => checkBeforeSend(call);
   const agent = options.connections.agentFor(credentials.tls);
-  const response = await sendRequest(agent, request, { signal: deadline.signal, beforeSend });
+  const response = await sendRequest(agent, request, () => checkBeforeSend(call));
   // A body that is dropped half-read emits an error that nobody else would listen to, which ends the process.
   response.body.on('error', () => undefined);
   exchange.status = response.statusCode;
