@@ -1,8 +1,17 @@
 /** How a live object differs from what was decided, and who made the difference. */
 import { canonicalJson } from '../compile/canonical.ts';
 import type { DesiredObject } from '../compile/names.ts';
-import type { KubeObject, ManagedFieldsEntry } from '../kube/types.ts';
+import { isRecord, type KubeObject, type ManagedFieldsEntry } from '../kube/types.ts';
+import { type FieldPath, holdsField, managersOf } from './managed-fields.ts';
 import { OPERATOR_MANAGER } from './resources.ts';
+
+/** What somebody else did to a generated object. */
+export interface Drift {
+  /** The field manager. Absent when the server booked nobody: a field was taken away, or the whole object. */
+  readonly manager?: string;
+  /** Such as `.spec.egress`. Absent when the whole object is gone. */
+  readonly field?: string;
+}
 
 /** Top-level fields that decide nothing about enforcement. Anything else of a policy object does. */
 const NOT_ENFORCED = new Set(['apiVersion', 'kind', 'metadata', 'status']);
@@ -12,11 +21,16 @@ export function enforcedPart(object: { readonly [field: string]: unknown }): Rea
   return Object.fromEntries(Object.entries(object).filter(([field]) => !NOT_ENFORCED.has(field)));
 }
 
-/** The first field that is not as decided, such as `.spec.egress`; undefined when all are. */
-export function firstDifference(desired: DesiredObject, live: KubeObject): string | undefined {
-  const marks = markDifference(desired, live);
-  if (marks !== undefined) return marks;
-  return differingPath({ spec: desired.spec }, enforcedPart(live), '');
+/** The first difference that somebody is booked for, or else the first; undefined when all is as decided. */
+export function driftOf(desired: DesiredObject, live: KubeObject): Drift | undefined {
+  const paths = differences(desired, live);
+  const [first] = paths;
+  if (first === undefined) return undefined;
+  for (const path of paths) {
+    const [manager] = managersOf(live, (entry) => isForeign(entry) && holdsField(entry, path));
+    if (manager !== undefined) return { manager, field: fieldText(path) };
+  }
+  return { field: fieldText(first) };
 }
 
 /** True when everything that is enforced is as decided. Marks (labels, owner) are not looked at. */
@@ -24,51 +38,51 @@ export function enforcesAsDecided(desired: DesiredObject, live: KubeObject): boo
   return canonicalJson({ spec: desired.spec }) === canonicalJson(enforcedPart(live));
 }
 
-function markDifference(desired: DesiredObject, live: KubeObject): string | undefined {
-  for (const [key, value] of Object.entries(desired.metadata.labels)) {
-    if (live.metadata.labels?.[key] !== value) return `.metadata.labels.${key}`;
-  }
+/** Who else holds a field that is enforced, the latest first. Empty when nobody does. */
+export function foreignManagers(live: KubeObject): readonly string[] {
+  return managersOf(live, (entry) => isForeign(entry) && holdsEnforcedField(entry));
+}
+
+/** For a person: who did what. */
+export function describeDrift({ manager, field }: Drift): string {
+  if (field === undefined) return 'a generated object was taken away';
+  return manager === undefined
+    ? `${field} was taken away or changed, by whom is not recorded`
+    : `${manager} changed ${field}`;
+}
+
+/** Labels and owner of ours that are missing, then every enforced field that is not as decided. */
+function differences(desired: DesiredObject, live: KubeObject): readonly FieldPath[] {
+  const labels = Object.entries(desired.metadata.labels)
+    .filter(([key, value]) => live.metadata.labels?.[key] !== value)
+    .map(([key]) => ['metadata', 'labels', key]);
   const owners = live.metadata.ownerReferences ?? [];
   const owned = desired.metadata.ownerReferences.every((wanted) =>
     owners.some((owner) => owner.uid === wanted.uid && owner.controller === true),
   );
-  return owned ? undefined : '.metadata.ownerReferences';
+  return [
+    ...labels,
+    ...(owned ? [] : [['metadata', 'ownerReferences']]),
+    ...differingPaths({ spec: desired.spec }, enforcedPart(live), []),
+  ];
 }
 
-function differingPath(wanted: unknown, live: unknown, path: string): string | undefined {
-  if (canonicalJson(wanted) === canonicalJson(live)) return undefined;
-  if (!isRecord(wanted) || !isRecord(live)) return path === '' ? '.' : path;
-  for (const key of [...new Set([...Object.keys(wanted), ...Object.keys(live)])].sort()) {
-    const found = differingPath(wanted[key], live[key], `${path}.${key}`);
-    if (found !== undefined) return found;
-  }
-  return path;
+/** Lists are compared whole, as the API server books them. */
+function differingPaths(wanted: unknown, live: unknown, path: FieldPath): readonly FieldPath[] {
+  if (canonicalJson(wanted) === canonicalJson(live)) return [];
+  if (!isRecord(wanted) || !isRecord(live)) return [path];
+  const keys = [...new Set([...Object.keys(wanted), ...Object.keys(live)])].sort();
+  return keys.flatMap((key) => differingPaths(wanted[key], live[key], [...path, key]));
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function fieldText(path: FieldPath): string {
+  return `.${path.join('.')}`;
 }
 
-/** Who else holds a field that we decide, the latest first. Empty when nobody does. */
-export function foreignManagers(live: KubeObject): readonly string[] {
-  return (live.metadata.managedFields ?? [])
-    .filter((entry) => entry.manager !== OPERATOR_MANAGER && entry.subresource !== 'status' && holdsOurFields(entry))
-    .sort((a, b) => compareTimes(b.time, a.time))
-    .map((entry) => entry.manager ?? 'unknown');
+function isForeign({ manager, subresource }: ManagedFieldsEntry): boolean {
+  return manager !== OPERATOR_MANAGER && subresource !== 'status';
 }
 
-function holdsOurFields(entry: ManagedFieldsEntry): boolean {
-  return Object.keys(entry.fieldsV1 ?? {}).some((field) => field.startsWith('f:') && !NOT_ENFORCED.has(field.slice(2)));
-}
-
-/** The manager that changed the object last, other than us: the likely author of a change that leaves no owned field. */
-export function lastForeignManager(live: KubeObject): string {
-  const [latest] = (live.metadata.managedFields ?? [])
-    .filter((entry) => entry.manager !== OPERATOR_MANAGER && entry.subresource !== 'status')
-    .sort((a, b) => compareTimes(b.time, a.time));
-  return latest?.manager ?? 'unknown';
-}
-
-function compareTimes(a: string | undefined, b: string | undefined): number {
-  return (a === undefined ? 0 : Date.parse(a)) - (b === undefined ? 0 : Date.parse(b));
+function holdsEnforcedField({ fieldsV1 = {} }: ManagedFieldsEntry): boolean {
+  return Object.keys(fieldsV1).some((field) => field.startsWith('f:') && !NOT_ENFORCED.has(field.slice(2)));
 }

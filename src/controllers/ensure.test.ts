@@ -4,7 +4,8 @@ import { type EnsureRequest, ensure } from './ensure.ts';
 import { isOurs } from './ownership.ts';
 import { desired, owner, type Script, script, stored } from './testing.ts';
 
-const request: EnsureRequest = { desired, owner, generation: 1, recordedUids: [], unchangedSince: false };
+const request: EnsureRequest = { desired, owner, generation: 1, recordedUids: [] };
+const restore = () => undefined;
 const run = ({ client, informer }: Script, overrides: Partial<EnsureRequest> = {}) =>
   ensure({ ...request, ...overrides }, { client, informer, signal: new AbortController().signal });
 
@@ -69,7 +70,7 @@ describe('create', () => {
     const { ownerReferences: _, ...metadata } = stored().metadata;
     const world = script({ apply: () => stored() });
     world.cached.set(desired.metadata.name, stored({ metadata }));
-    expect(await run(world, { recordedUids: ['uid-output'], unchangedSince: true })).toMatchObject({ ok: true });
+    expect(await run(world, { recordedUids: ['uid-output'], judgeDrift: restore })).toMatchObject({ ok: true });
     expect(world.calls).toEqual(['apply force=true']);
   });
 });
@@ -125,7 +126,7 @@ describe('update', () => {
   it('restores by force what somebody else changed, and names them', async () => {
     const world = script({ apply: () => stored() });
     world.cached.set(desired.metadata.name, withManager('intruder'));
-    expect(await run(world, { unchangedSince: true })).toMatchObject({
+    expect(await run(world, { judgeDrift: restore })).toMatchObject({
       ok: true,
       drift: { manager: 'intruder', field: '.spec.egress' },
     });

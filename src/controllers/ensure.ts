@@ -9,18 +9,12 @@ import type { Client } from '../kube/client.ts';
 import { isKubeError, KubeError, type KubeErrorReason } from '../kube/errors.ts';
 import type { Informer } from '../kube/informer.ts';
 import type { KubeObject } from '../kube/types.ts';
-import { enforcesAsDecided, firstDifference, foreignManagers, lastForeignManager } from './drift.ts';
+import { type Drift, driftOf, enforcesAsDecided, foreignManagers } from './drift.ts';
 import { describeForeign, isOurs } from './ownership.ts';
 import { OPERATOR_MANAGER } from './resources.ts';
 
 /** The generation a generated object was compiled from, for people and for recovery; never compared. */
 export const GENERATION_ANNOTATION = 'agentplane.dev/generation';
-
-/** A change by somebody else that was undone. `field` is undefined when the whole object had been deleted. */
-export interface Drift {
-  readonly manager: string;
-  readonly field?: string;
-}
 
 export type FailureReason =
   | 'OwnershipConflict'
@@ -28,15 +22,20 @@ export type FailureReason =
   | 'RejectedByAdmission'
   | 'ApplyRejected'
   | 'Forbidden'
-  | 'ApplyPending';
+  | 'ApplyPending'
+  | 'DriftAccepted'
+  | 'ContestedField';
 
 export interface Failure {
   readonly ok: false;
   readonly reason: FailureReason;
   readonly message: string;
   readonly cause?: KubeError;
+  /** When it is worth trying again although nothing has happened. */
+  readonly retryAfterMs?: number;
 }
 
+/** `drift` has been undone. */
 export type Ensured = { readonly ok: true; readonly live: KubeObject; readonly drift?: Drift } | Failure;
 
 export interface EnsureRequest {
@@ -45,8 +44,11 @@ export interface EnsureRequest {
   readonly generation: number;
   /** UIDs that the owner's status recorded as its outputs. */
   readonly recordedUids: readonly string[];
-  /** True when what is decided now is what was in force before: then a difference is somebody else's doing. */
-  readonly unchangedSince: boolean;
+  /**
+   * Given when what is decided now was in force before: then a difference is somebody else's doing. It is undone, unless this answers
+   * why not.
+   */
+  readonly judgeDrift?: ((drift: Drift) => Failure | undefined) | undefined;
 }
 
 export interface EnsureContext {
@@ -58,14 +60,17 @@ export interface EnsureContext {
 export async function ensure(request: EnsureRequest, context: EnsureContext): Promise<Ensured> {
   try {
     const cached = context.informer.get(request.desired.metadata.name);
-    return cached === undefined ? await create(request, context) : await update(request, cached, context);
+    if (cached !== undefined) return await update(request, cached, context);
+    const drift = request.judgeDrift !== undefined && request.recordedUids.length > 0 ? {} : undefined;
+    const objection = drift && request.judgeDrift?.(drift);
+    return objection ?? (await create(request, context, drift));
   } catch (error) {
     if (error instanceof KubeError) return failureOf(error);
     throw error;
   }
 }
 
-async function create(request: EnsureRequest, context: EnsureContext): Promise<Ensured> {
+async function create(request: EnsureRequest, context: EnsureContext, drift?: Drift): Promise<Ensured> {
   const { desired } = request;
   const { client, informer, signal } = context;
   let live: KubeObject;
@@ -83,8 +88,7 @@ async function create(request: EnsureRequest, context: EnsureContext): Promise<E
     return update(request, found, context);
   }
   informer.observe(live);
-  const wasDeleted = request.unchangedSince && request.recordedUids.length > 0;
-  return readBack(request, live, { context, ...(wasDeleted ? { drift: { manager: 'unknown' } } : {}) });
+  return readBack(request, live, { context, drift });
 }
 
 async function update(request: EnsureRequest, live: KubeObject, context: EnsureContext): Promise<Ensured> {
@@ -94,39 +98,39 @@ async function update(request: EnsureRequest, live: KubeObject, context: EnsureC
   if (live.metadata.deletionTimestamp !== undefined) {
     return { ok: false, reason: 'ApplyPending', message: `${live.kind} ${live.metadata.name} is being deleted` };
   }
-  const field = firstDifference(request.desired, live);
-  if (field === undefined) return { ok: true, live };
+  const difference = driftOf(request.desired, live);
+  if (difference === undefined) return { ok: true, live };
+  const drift = request.judgeDrift === undefined ? undefined : difference;
+  const objection = drift && request.judgeDrift?.(drift);
+  if (objection !== undefined) return objection;
   const strangers = foreignManagers(live);
-  const isDrift = request.unchangedSince;
   const { client, informer, signal } = context;
   const applied = await client.apply(informer.resource, body(request, live), {
     fieldManager: OPERATOR_MANAGER,
     // Force restores our own fields after drift, and takes over from our own POST, which the server books as another
     // operation. A field that somebody else holds while we change our mind is a conflict to report. The resourceVersion in
     // the body makes sure that nothing happened since `strangers` was read.
-    force: isDrift || strangers.length === 0,
+    force: drift !== undefined || strangers.length === 0,
     signal,
   });
   informer.observe(applied);
-  const drift: Drift | undefined = isDrift ? { manager: strangers[0] ?? lastForeignManager(live), field } : undefined;
   if (strangers.length > 0 && !enforcesAsDecided(request.desired, applied)) {
     // Somebody holds a field that we never set, such as a second list of rules. Applying cannot take it away, so the object
     // starts afresh; until then the floor alone is in force.
     await remove(applied, context);
-    const afresh = await create({ ...request, unchangedSince: false }, context);
-    return afresh.ok && drift !== undefined ? { ...afresh, drift } : afresh;
+    return create(request, context, drift);
   }
-  return readBack(request, applied, { context, ...(drift === undefined ? {} : { drift }) });
+  return readBack(request, applied, { context, drift });
 }
 
 interface ReadBack {
   readonly context: EnsureContext;
-  readonly drift?: Drift;
+  readonly drift: Drift | undefined;
 }
 
 async function readBack(request: EnsureRequest, live: KubeObject, { context, drift }: ReadBack): Promise<Ensured> {
   if (enforcesAsDecided(request.desired, live)) return { ok: true, live, ...(drift === undefined ? {} : { drift }) };
-  const field = firstDifference(request.desired, live) ?? '.spec';
+  const field = driftOf(request.desired, live)?.field ?? '.spec';
   await remove(live, context);
   return {
     ok: false,

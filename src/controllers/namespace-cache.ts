@@ -1,6 +1,7 @@
 /** What the operator knows of one governed namespace: a cache per kind, each fed by one list and one watch. */
 import type { Informer } from '../kube/informer.ts';
 import type { KubeObject, Resource } from '../kube/types.ts';
+import { pauseManagers } from './egress-policy/pause.ts';
 import { CILIUM_NETWORK_POLICIES, EGRESS_POLICIES, NETWORK_POLICIES, PODS, RUNTIME_PROFILES } from './resources.ts';
 
 export interface NamespaceCache {
@@ -23,7 +24,7 @@ export function createNamespaceCache(namespace: string, cilium: boolean, informe
   return {
     namespace,
     profiles: informer(RUNTIME_PROFILES, namespace, withoutManagedFields),
-    policies: informer(EGRESS_POLICIES, namespace, withoutManagedFields),
+    policies: informer(EGRESS_POLICIES, namespace, (policy) => ({ ...policy, metadata: pauseManagers(policy) })),
     // The managed fields of policies stay: drift is told by them.
     networkPolicies: informer(NETWORK_POLICIES, namespace),
     ...(cilium ? { ciliumPolicies: informer(CILIUM_NETWORK_POLICIES, namespace) } : {}),

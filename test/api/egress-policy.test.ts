@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { waitFor, waitUntil } from '../../scripts/lib/wait-for.ts';
+import { waitUntil } from '../../scripts/lib/wait-for.ts';
 import type { KubeObject } from '../../src/kube/types.ts';
 import { auditBetween, auditCounts, auditMark, auditMatching, READS, WRITES } from '../support/auditLog.ts';
 import {
@@ -12,7 +12,6 @@ import {
   profile,
   resolver,
   summary,
-  waitForPolicy,
 } from '../support/policies.ts';
 import { type GovernedSite, OPERATOR_USER, startGovernedSite } from './support/governed-site.ts';
 
@@ -210,75 +209,8 @@ describe('ownership', () => {
   });
 });
 
-describe('drift', () => {
-  async function changed(name: string, change: (output: string) => Promise<unknown>): Promise<KubeObject> {
-    await site.applyPolicy(name, { allow: [cidrRule] });
-    const output = await site.outputOf(name);
-    const before = await site.cilium(output);
-    await change(output);
-    return waitFor('the output to be restored', { timeoutMs: 10_000, intervalMs: 50 }, async () => {
-      const now = await site.cilium(output);
-      const restored =
-        JSON.stringify(now?.spec) === JSON.stringify(before?.spec) &&
-        now?.specs === undefined &&
-        now?.metadata.ownerReferences?.length === 1;
-      const touched = now?.metadata.resourceVersion !== before?.metadata.resourceVersion;
-      return restored && touched && now !== undefined
-        ? { done: true, value: now }
-        : { done: false, saw: JSON.stringify(now) };
-    });
-  }
-
-  const patch = (output: string, body: object) =>
-    site.patch({ kind: 'ciliumnetworkpolicy', name: output }, body, '--field-manager=intruder');
-
-  it('a widened rule is restored at once, and the status names who did it', async () => {
-    await changed('drift-spec', (output) => patch(output, { spec: { egress: [{ toEntities: ['world'] }] } }));
-    const seen = await waitForPolicy(
-      site.kubectl,
-      { namespace, name: 'drift-spec' },
-      (object) => conditionOf(object, 'Degraded') !== undefined,
-    );
-    expect(conditionOf(seen, 'Degraded')).toMatchObject({
-      reason: 'DriftRestored',
-      message: 'intruder changed .spec.egress; it has been restored',
-    });
-    expect(conditionOf(seen, 'Ready')?.status).toBe('True');
-  });
-
-  it('a second list of rules inside our object is taken away', async () => {
-    await changed('drift-specs', (output) =>
-      patch(output, { specs: [{ endpointSelector: {}, egress: [{ toEntities: ['world'] }] }] }),
-    );
-  });
-
-  it('an ingress rule added to our object is taken away', async () => {
-    await changed('drift-ingress', (output) => patch(output, { spec: { ingress: [{ fromEntities: ['world'] }] } }));
-  });
-
-  it('a deleted output is created again', async () => {
-    await changed('drift-deleted', (output) =>
-      site.kubectl.run('delete', 'ciliumnetworkpolicy', '-n', namespace, output),
-    );
-  });
-
-  it('a stripped owner is put back', async () => {
-    await changed('drift-owner', (output) => patch(output, { metadata: { ownerReferences: null } }));
-  });
-
-  it('labels and annotations of others stay, and cost nothing', async () => {
-    await site.applyPolicy('drift-label', { allow: [cidrRule] });
-    const output = await site.outputOf('drift-label');
-    await patch(output, { metadata: { labels: { theirs: 'yes' }, annotations: { theirs: 'yes' } } });
-    await site.applyPolicy('drift-label', { allow: [{ ...cidrRule, ports: [{ port: 8443 }] }] });
-    await site.ready('drift-label');
-    const after = await site.cilium(output);
-    expect(after?.metadata.labels).toMatchObject({ theirs: 'yes' });
-    expect(after?.metadata.annotations).toMatchObject({ theirs: 'yes' });
-    expect(JSON.stringify(after?.spec)).toContain('8443');
-  });
-
-  it('a field that somebody else holds is not overwritten by a change of mind: FieldConflict names the manager', async () => {
+describe('a change of mind', () => {
+  it('does not overwrite a field that somebody else holds: FieldConflict names the manager', async () => {
     await site.applyPolicy('held', { allow: [cidrRule] });
     const output = (await site.ready('held')).status?.inForce?.outputs[0];
     const live = await site.cilium(output?.name ?? '');

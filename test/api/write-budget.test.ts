@@ -16,12 +16,13 @@ import { policy, profile } from '../support/policies.ts';
 import type { Running } from '../support/process.ts';
 import { stageCilium } from '../support/staged-cilium.ts';
 import { installCiliumCrd } from '../support/without-nodes.ts';
+import { OPERATOR_USER } from './support/governed-site.ts';
 import { INSTALL_NAMESPACE, type Installation, install } from './support/installation.ts';
+import { reconciled } from './support/metrics.ts';
 
 const namespace = 'budget';
 const POLICIES = 200;
 const IDLE_MS = 60_000;
-const user = `system:serviceaccount:${INSTALL_NAMESPACE}:agentplane-operator`;
 let site: Installation;
 
 beforeAll(async () => {
@@ -33,7 +34,7 @@ beforeAll(async () => {
 
 async function requestsSince(mark: AuditMark): Promise<readonly AuditEntry[]> {
   const now = await auditMark(inject('embedded'));
-  const entries = auditMatching(await auditBetween(inject('embedded'), mark, now), { user });
+  const entries = auditMatching(await auditBetween(inject('embedded'), mark, now), { user: OPERATOR_USER });
   return entries.filter((entry) => entry.objectRef?.resource !== 'events');
 }
 
@@ -125,12 +126,3 @@ describe(`${POLICIES} policies`, () => {
     expect(await inventory.stop()).toBe(0);
   }, 90_000);
 });
-
-/** How many reconciles of policies have ended, from the metrics that the operator serves. */
-async function reconciled(operator: Running): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${operator.metricsPort}/metrics`)).text();
-  const counts = [
-    ...text.matchAll(/^agentplane_reconcile_duration_seconds_count\{[^}]*controller="egresspolicy"[^}]*\} ([0-9]+)$/gm),
-  ];
-  return counts.reduce((sum, [, count]) => sum + Number(count), 0);
-}

@@ -5,12 +5,14 @@
  * while the floor stands, and nothing is removed before its successor is applied. ADR 0006.
  */
 import type { KubeObject } from '../../kube/types.ts';
-import { type Drift, ensure, type Failure } from '../ensure.ts';
+import type { Drift } from '../drift.ts';
+import { ensure, type Failure } from '../ensure.ts';
 import { outputInformer } from '../namespace-cache.ts';
 import { clear } from './clear.ts';
 import type { Judgement } from './judge.ts';
-import type { InForce, Loaded } from './load.ts';
+import type { Loaded } from './load.ts';
 import { inForceOf, ownOutputs, recordedUids, stillInForce, type WriteContext } from './outputs.ts';
+import type { InForce } from './read-status.ts';
 
 export type Enacted =
   | { readonly kind: 'Applied'; readonly inForce: InForce; readonly drift?: Drift }
@@ -19,25 +21,30 @@ export type Enacted =
   /** Not compiled. `lost` says why what had been in force could not be kept. */
   | { readonly kind: 'Refused'; readonly inForce: InForce | undefined; readonly lost?: string };
 
-export async function enact(loaded: Loaded, judgement: Judgement, context: WriteContext): Promise<Enacted> {
+export interface EnactContext extends WriteContext {
+  /** Why drift is to be left alone; undefined when it is to be restored. */
+  readonly judgeDrift: (drift: Drift) => Failure | undefined;
+}
+
+export async function enact(loaded: Loaded, judgement: Judgement, context: EnactContext): Promise<Enacted> {
   const { result } = judgement;
-  if (!loaded.readable.ok) return { kind: 'Refused', inForce: loaded.inForce };
+  if (!loaded.readable.ok) return { kind: 'Refused', inForce: loaded.previousStatus.inForce };
   return result === undefined ? refuse(loaded, context) : bringInForce(loaded, result, context);
 }
 
 async function bringInForce(
   loaded: Loaded,
   result: NonNullable<Judgement['result']>,
-  context: WriteContext,
+  context: EnactContext,
 ): Promise<Enacted> {
   const { owner, generation } = loaded;
   const applied: KubeObject[] = [];
   let drift: Drift | undefined;
+  const judgeDrift = loaded.recorded?.specHash === result.digest ? context.judgeDrift : undefined;
   for (const desired of result.outputs) {
     const informer = outputInformer(context.cache, desired.kind);
     if (informer === undefined) return failed(loaded, notEnabled(desired.kind), context);
-    const unchangedSince = loaded.inForce?.specHash === result.digest;
-    const request = { desired, owner, generation, recordedUids: recordedUids(loaded), unchangedSince };
+    const request = { desired, owner, generation, recordedUids: recordedUids(loaded), judgeDrift };
     const outcome = await ensure(request, { ...context, informer });
     if (!outcome.ok) return failed(loaded, outcome, context);
     applied.push(outcome.live);
@@ -53,12 +60,12 @@ async function bringInForce(
 
 /** What a failure means for the policy in force. Also called for one that is remembered, without trying again. */
 export async function failed(loaded: Loaded, failure: Failure, context: WriteContext): Promise<Enacted> {
-  // A passing failure is no refusal: it is tried again, and what is in force stays.
   const inForce = stillInForce(loaded, context.cache);
-  // What the server would not store as sent is removed; so is what stands in its place and was not put there by us.
-  const untrusted = failure.reason === 'ApplyRejected' && inForce === undefined && loaded.floor.ok;
-  if (!untrusted && (failure.reason === 'ApplyPending' || !mustShut(loaded)))
-    return { kind: 'Failed', failure, inForce };
+  // A passing failure is no refusal: it is tried again, and what is there stays. So it does where somebody answers for it.
+  const stays = failure.reason === 'ApplyPending' || failure.reason === 'DriftAccepted';
+  // What cannot be shown to be what was put in force, and cannot be made so, is not left open.
+  const untrusted = inForce === undefined && loaded.floor.ok;
+  if (stays || !(untrusted || mustShut(loaded))) return { kind: 'Failed', failure, inForce };
   await clear(ownOutputs(loaded, context.cache), context);
   return { kind: 'Failed', failure, inForce: stillInForce(loaded, context.cache) };
 }
@@ -69,7 +76,7 @@ async function refuse(loaded: Loaded, context: WriteContext): Promise<Enacted> {
   if (mustShut(loaded)) return shut(loaded, context);
   if (inForce !== undefined) return { kind: 'Refused', inForce };
   if (outputs.length === 0) {
-    const gone = loaded.inForce !== undefined;
+    const gone = loaded.recorded !== undefined;
     return {
       kind: 'Refused',
       inForce,
@@ -91,11 +98,11 @@ async function shut(loaded: Loaded, context: WriteContext): Promise<Enacted> {
 }
 
 /** Whether the author asked for everything to be shut: only for a newer spec, and only while the floor makes it shut. */
-function mustShut({ spec, policy, inForce, generation, floor }: Loaded): boolean {
+function mustShut({ spec, policy, recorded, generation, floor }: Loaded): boolean {
   if (!floor.ok) return false;
   const raw = policy.spec as { readonly onRefusal?: unknown } | undefined;
   const onRefusal = spec.ok ? spec.value.onRefusal : raw?.onRefusal;
-  return onRefusal === 'DenyAll' && inForce?.generation !== generation;
+  return onRefusal === 'DenyAll' && recorded?.generation !== generation;
 }
 
 function notEnabled(kind: string): Failure {

@@ -26,7 +26,8 @@ export interface Judgement {
 }
 
 /** What a judgement rests on: all of it can be had without a cluster. */
-export type Judgeable = Pick<Loaded, 'owner' | 'spec' | 'rival' | 'subject' | 'facts' | 'readable' | 'floor'>;
+export type Judgeable = Pick<Loaded, 'owner' | 'spec' | 'rival' | 'subject' | 'facts' | 'readable' | 'floor'> &
+  Partial<Pick<Loaded, 'pause'>>;
 
 export function judge(loaded: Judgeable, limits: Limits): Judgement {
   const compilation = loaded.spec.ok
@@ -62,6 +63,8 @@ function judgeAccepted(loaded: Judgeable, problems: readonly PolicyProblem[]): J
   }
   if (problems.length > 0)
     return { status: 'False', reason: 'InvalidPolicy', message: problems.map(describe).join('; ') };
+  if (loaded.pause?.kind === 'TooLong')
+    return { status: 'False', reason: 'InvalidPolicy', message: loaded.pause.message };
   if (loaded.rival !== undefined) {
     const message = `spec.id ${loaded.spec.value.id} belongs to the older EgressPolicy ${loaded.rival}: choose another`;
     return { status: 'False', reason: 'IdentityConflict', message };

@@ -7,15 +7,15 @@ import type { Subject } from '../../compile/emit.ts';
 import { type Facts, factsOf } from '../../compile/facts.ts';
 import { type FloorState, floorState } from '../../compile/floor.ts';
 import type { Owner } from '../../compile/names.ts';
-import { providerRow, type Selection } from '../../compile/providers.ts';
+import type { Selection } from '../../compile/providers/row.ts';
+import { providerRow } from '../../compile/providers.ts';
 import type { Informer } from '../../kube/informer.ts';
 import type { KubeObject } from '../../kube/types.ts';
 import { identityRival } from '../identity.ts';
 import { type NamespaceCache, outputInformers } from '../namespace-cache.ts';
 import { resolveProfile } from '../profiles.ts';
-import { readStatus } from './read-status.ts';
-
-export type InForce = NonNullable<EgressPolicyStatus['inForce']>;
+import { type Pause, pauseOf } from './pause.ts';
+import { type InForce, readStatus, recordedIn } from './read-status.ts';
 
 export interface Loaded {
   readonly policy: KubeObject;
@@ -33,7 +33,9 @@ export interface Loaded {
   readonly floor: FloorState;
   readonly matchedPods: number;
   readonly previousStatus: EgressPolicyStatus;
-  readonly inForce: InForce | undefined;
+  /** What the status recorded as put in force. Whether it still is has to be looked at. */
+  readonly recorded: InForce | undefined;
+  readonly pause: Pause | undefined;
 }
 
 export interface LoadContext {
@@ -41,10 +43,11 @@ export interface LoadContext {
   readonly report: CapabilityReportStatus | undefined;
   readonly isFresh: (observedAt: string) => boolean;
   readonly isCurrent: (informer: Informer) => boolean;
+  readonly now: Date;
 }
 
 /** Undefined when there is nothing to do: the policy is gone, or going (its outputs go with it, by owner reference). */
-export function load(name: string, { cache, report, isFresh, isCurrent }: LoadContext): Loaded | undefined {
+export function load(name: string, { cache, report, isFresh, isCurrent, now }: LoadContext): Loaded | undefined {
   const policy = cache.policies.get(name);
   const { uid, generation } = policy?.metadata ?? {};
   if (policy === undefined || uid === undefined || generation === undefined) return undefined;
@@ -66,7 +69,8 @@ export function load(name: string, { cache, report, isFresh, isCurrent }: LoadCo
     floor: floorState(cache.networkPolicies.get(FLOOR_NAME), cache.namespace, selectionOf(facts)),
     matchedPods: subject.ok ? countPods(cache, subject.value.serviceAccountName) : 0,
     previousStatus,
-    inForce: previousStatus.inForce,
+    recorded: recordedIn(previousStatus),
+    pause: spec.ok ? pauseOf(spec.value.pause, policy, now) : undefined,
   };
 }
 

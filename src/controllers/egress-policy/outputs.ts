@@ -9,7 +9,7 @@ import { enforcedPart, foreignManagers } from '../drift.ts';
 import { GENERATION_ANNOTATION } from '../ensure.ts';
 import { type NamespaceCache, outputInformers } from '../namespace-cache.ts';
 import { controllerOf, isOurs } from '../ownership.ts';
-import type { InForce } from './load.ts';
+import type { InForce } from './read-status.ts';
 
 export interface WriteContext {
   readonly client: Client;
@@ -20,7 +20,7 @@ export interface WriteContext {
 /** Whose outputs are meant: the policy, and what its status recorded. */
 export interface Claim {
   readonly owner: Owner;
-  readonly inForce: InForce | undefined;
+  readonly recorded: InForce | undefined;
 }
 
 export interface OwnOutput {
@@ -28,8 +28,8 @@ export interface OwnOutput {
   readonly informer: Informer;
 }
 
-export function recordedUids({ inForce }: Pick<Claim, 'inForce'>): readonly string[] {
-  return inForce?.outputs.map(({ uid }) => uid) ?? [];
+export function recordedUids({ recorded }: Pick<Claim, 'recorded'>): readonly string[] {
+  return recorded?.outputs.map(({ uid }) => uid) ?? [];
 }
 
 /** Every object of the policy, under whatever identity it was written: one that got its id late has older ones. */
@@ -59,9 +59,9 @@ export function orphanedOutputs(cache: NamespaceCache, identities: ReadonlySet<s
  */
 export function stillInForce(claim: Claim, cache: NamespaceCache): InForce | undefined {
   const outputs = ownOutputs(claim, cache).map(({ live }) => live);
-  const { inForce } = claim;
-  if (outputs.length === 0 || inForce === undefined) return undefined;
-  if (inForce.specHash === digestOf(outputs)) return inForce;
+  const { recorded } = claim;
+  if (outputs.length === 0 || recorded === undefined) return undefined;
+  if (recorded.specHash === digestOf(outputs)) return recorded;
   return appliedUnrecorded(outputs, claim);
 }
 
@@ -74,7 +74,7 @@ function appliedUnrecorded(outputs: readonly KubeObject[], claim: Claim): InForc
   const generations = new Set(outputs.map((live) => Number(live.metadata.annotations?.[GENERATION_ANNOTATION])));
   const [generation = 0] = generations;
   const newer =
-    generations.size === 1 && Number.isSafeInteger(generation) && generation > (claim.inForce?.generation ?? 0);
+    generations.size === 1 && Number.isSafeInteger(generation) && generation > (claim.recorded?.generation ?? 0);
   const untouched = outputs.every(
     (live) => uids.includes(live.metadata.uid ?? '') && foreignManagers(live).length === 0,
   );

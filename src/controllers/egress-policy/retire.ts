@@ -6,7 +6,7 @@ import type { KubeObject } from '../../kube/types.ts';
 import { idOf } from '../identity.ts';
 import { clear } from './clear.ts';
 import { identityOf, orphanedOutputs, ownOutputs, type WriteContext } from './outputs.ts';
-import { readStatus } from './read-status.ts';
+import { readStatus, recordedIn } from './read-status.ts';
 
 /**
  * A policy that is being deleted loses its outputs at once, whatever its finalizers wait for. A deleted one's go by garbage
@@ -25,7 +25,7 @@ export async function retire(name: string, context: WriteContext): Promise<void>
 function outputsOf(policy: KubeObject, { cache }: WriteContext) {
   const { name, uid = '' } = policy.metadata;
   const owner = { kind: EgressPolicy.kind, namespace: cache.namespace, name, uid, id: idOf(policy) };
-  return ownOutputs({ owner, inForce: readStatus(policy.status).inForce }, cache);
+  return ownOutputs({ owner, recorded: recordedIn(readStatus(policy.status)) }, cache);
 }
 
 function orphans({ cache }: WriteContext) {

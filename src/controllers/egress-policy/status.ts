@@ -2,14 +2,13 @@
 import type { Condition, ConditionType, Reason } from '../../api/conditions.ts';
 import type { EgressPolicyStatus } from '../../api/egress-policy.ts';
 import { buildConditions, summarizeReady } from '../../runtime/conditions.ts';
-import type { Drift } from '../ensure.ts';
+import { type Drift, describeDrift } from '../drift.ts';
 import type { Observation } from '../observation.ts';
 import type { Enacted } from './enact.ts';
+import { DRIFT_VISIBLE_MS, type Restoration } from './fights.ts';
 import type { Finding, Judgement } from './judge.ts';
 import type { Loaded } from './load.ts';
 
-/** How long a restored drift stays visible in the status. */
-export const DRIFT_VISIBLE_MS = 5 * 60_000;
 /** The most entries that `status.unsupported` takes; the schema's bound. */
 const MAX_UNSUPPORTED = 64;
 
@@ -17,6 +16,8 @@ export interface StatusRequest {
   readonly loaded: Loaded;
   readonly judgement: Judgement;
   readonly enacted: Enacted;
+  /** The latest drift that was restored, while it is worth showing. */
+  readonly restoration: Restoration | undefined;
   readonly now: Date;
 }
 
@@ -25,7 +26,7 @@ export function statusOf(request: StatusRequest): EgressPolicyStatus {
   const { missing, provider } = judgement;
   return {
     observedGeneration: loaded.generation,
-    ...(enacted.inForce === undefined ? {} : { inForce: enacted.inForce }),
+    ...(enacted.inForce === undefined ? lastApplied(request) : { inForce: enacted.inForce }),
     ...(provider === undefined ? {} : { provider }),
     ...(missing.length === 0 ? {} : { unsupported: missing.slice(0, MAX_UNSUPPORTED) }),
     matchedPods: loaded.matchedPods,
@@ -33,11 +34,10 @@ export function statusOf(request: StatusRequest): EgressPolicyStatus {
   };
 }
 
-/** Milliseconds after which a visible drift is to be taken out of the status; undefined when none is shown. */
-export function driftExpiresInMs(status: EgressPolicyStatus, now: Date): number | undefined {
-  const degraded = status.conditions?.find(({ type, reason }) => type === 'Degraded' && reason === 'DriftRestored');
-  if (degraded === undefined) return undefined;
-  return Math.max(0, Date.parse(degraded.lastTransitionTime) + DRIFT_VISIBLE_MS - now.getTime());
+/** What is said to be in force must be so. What had been is kept beside it, or a later look could not tell drift from a new spec. */
+function lastApplied({ loaded, enacted }: StatusRequest): Pick<EgressPolicyStatus, 'lastApplied'> {
+  const isUncertain = enacted.kind === 'Failed' || !loaded.readable.ok;
+  return isUncertain && loaded.recorded !== undefined ? { lastApplied: loaded.recorded } : {};
 }
 
 function conditionsOf(request: StatusRequest): Condition[] {
@@ -85,9 +85,10 @@ function appliedFinding({ enacted, judgement }: StatusRequest): Finding<Reason> 
 
 function degraded(request: StatusRequest): Observation | undefined {
   const { loaded, enacted } = request;
-  if (enacted.kind === 'Applied') {
-    if (enacted.drift !== undefined) return asDegraded('DriftRestored', describeDrift(enacted.drift));
-    return visibleDrift(request);
+  if (enacted.kind === 'Applied') return visibleDrift(request);
+  if (enacted.kind === 'Failed') {
+    const { reason, message } = enacted.failure;
+    if (reason === 'DriftAccepted' || reason === 'ContestedField') return asDegraded(reason, message);
   }
   if (enacted.kind === 'Refused' && enacted.lost !== undefined) {
     const rest = loaded.floor.ok ? 'only the egress floor is in force' : loaded.floor.message;
@@ -111,8 +112,9 @@ function lostBefore({ loaded }: StatusRequest): Observation | undefined {
   return asDegraded('DriftNotRestorable', previous.message);
 }
 
-/** A restored drift stays visible for a while, within the generation it was about. */
-function visibleDrift({ loaded, now }: StatusRequest): Observation | undefined {
+/** A restored drift stays visible for a while. After a restart only the status itself remembers it, within its generation. */
+function visibleDrift({ loaded, restoration, now }: StatusRequest): Observation | undefined {
+  if (restoration !== undefined) return asDegraded('DriftRestored', describeRestored(restoration.drift));
   const { conditions, observedGeneration } = loaded.previousStatus;
   const previous = conditions?.find(({ type, reason }) => type === 'Degraded' && reason === 'DriftRestored');
   if (previous === undefined || observedGeneration !== loaded.generation) return undefined;
@@ -120,10 +122,8 @@ function visibleDrift({ loaded, now }: StatusRequest): Observation | undefined {
   return asDegraded('DriftRestored', previous.message);
 }
 
-export function describeDrift({ manager, field }: Drift): string {
-  return field === undefined
-    ? 'a generated object was deleted, and has been created again'
-    : `${manager} changed ${field}; it has been restored`;
+export function describeRestored(drift: Drift): string {
+  return `${describeDrift(drift)}; it has been restored`;
 }
 
 function asDegraded(reason: Reason, message: string): Observation {
