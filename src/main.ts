@@ -20,6 +20,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'lists the policies of a cluster: what is in force, and what stands in the way',
     load: async () => (await import('./commands/status.ts')).statusCommand,
   },
+  'rbac-report': {
+    summary: 'shows what each identity may do, from rendered manifests; needs no cluster',
+    load: async () => (await import('./commands/rbac-report.ts')).rbacReportCommand,
+  },
   operator: {
     summary: 'compiles policies and keeps them in force',
     load: async () => (await import('./commands/operator.ts')).operatorCommand,

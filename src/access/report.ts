@@ -1,0 +1,29 @@
+/** From manifests to the access of each identity, with reasons where they are known and what is plainly dangerous. Pure. */
+import type { Manifest } from '../manifests/manifest.ts';
+import { type Finding, findingsOf } from './findings.ts';
+import { type AccessGrant, identitiesOf } from './identities.ts';
+import { type AccessRule, accessObjects, type SubjectRef } from './objects.ts';
+import { reasonFor } from './reasons.ts';
+
+export interface AccessRow extends AccessRule {
+  /** Undefined: in every namespace, and what belongs to none. */
+  readonly namespace: string | undefined;
+  readonly role: AccessGrant['role'];
+  readonly binding: AccessGrant['binding'];
+  readonly why: string | undefined;
+}
+
+export interface IdentityAccess extends SubjectRef {
+  readonly access: readonly AccessRow[];
+  readonly findings: readonly Finding[];
+}
+
+export function accessReport(manifests: readonly Manifest[], defaultNamespace: string): readonly IdentityAccess[] {
+  return identitiesOf(accessObjects(manifests, defaultNamespace)).map((identity) => {
+    const { kind, namespace, name, grants } = identity;
+    const access = grants.flatMap(({ rules = [], ...grant }) =>
+      rules.map((rule) => ({ ...grant, ...rule, why: reasonFor(identity, rule) })),
+    );
+    return { kind, namespace, name, access, findings: findingsOf(identity) };
+  });
+}
