@@ -6,7 +6,7 @@ import { CLUSTER_LABEL } from './identity.ts';
 import { allRead, isAbsent, isString, type Json, objectsOf, stringsOf } from './json.ts';
 import { unknownPeer } from './reading.ts';
 import { isIn, NAMESPACE_NAME, satisfies } from './selectors.ts';
-import type { Entity, Peer, World } from './types.ts';
+import type { Entity, Peer, Requirement, World } from './types.ts';
 
 export interface PeerContext extends PortOptions {
   /** The namespace of the policy. */
@@ -107,21 +107,22 @@ function readEndpoints(value: Json, context: PeerContext): readonly Peer[] | und
   const own = isIn(NAMESPACE_NAME, context.namespace);
   const namespaces = selector.namespaces.length > 0 ? selector.namespaces : [own];
   const clusterName = clusterNameOf(context.world);
-  const peers: Peer[] = satisfies(clusters, { [CLUSTER_LABEL]: clusterName })
-    ? [{ kind: 'pods', namespaces, pods }]
-    : [];
+  const isHere = satisfies(clusters, { [CLUSTER_LABEL]: clusterName });
+  const peers: readonly Peer[] = isHere ? [{ kind: 'pods', namespaces, pods }] : [];
   const inNamespace = namespaces.some(({ operator }) => operator === 'In' || operator === 'Exists');
-  const inCluster =
-    clusters.length === 0 || clusters.some((c) => c.operator === 'In' && c.values.every((v) => v === clusterName));
+  const onlyHere = clusters.length === 0 || clusters.some((cluster) => admitsOnly(cluster, clusterName));
   // Without these it also selects what is no pod, or what is in another cluster.
-  return inNamespace && inCluster ? peers : [...peers, unknownPeer(`${context.path}.toEndpoints`, value)];
+  return inNamespace && onlyHere ? peers : [...peers, unknownPeer(`${context.path}.toEndpoints`, value)];
 }
 
+function admitsOnly({ operator, values }: Requirement, value: string): boolean {
+  return operator === 'In' && values.every((admitted) => admitted === value);
+}
+
+/** One reserved label, which stands for the entity of that name; what more such a selector may say is not computed. */
 function readReserved(value: Json, selector: EndpointSelector, context: PeerContext): readonly Peer[] | undefined {
   const [only, ...others] = Object.values(selector).flat();
-  const isOne =
-    only !== undefined && others.length === 0 && (only.operator === 'Exists' || only.values.every((v) => v === ''));
-  const known =
-    isOne && (only.operator === 'In' || only.operator === 'Exists') ? readEntity(only.key, context) : undefined;
+  const isPlain = only !== undefined && (only.operator === 'Exists' || admitsOnly(only, ''));
+  const known = isPlain && others.length === 0 ? readEntity(only.key, context) : undefined;
   return known ?? [unknownPeer(`${context.path}.toEndpoints`, value)];
 }

@@ -23,9 +23,12 @@ export function intersectRanges(a: Ranges, b: Ranges): Ranges {
     const left = a[i];
     const right = b[j];
     if (left === undefined || right === undefined) return result;
-    const [first, second] = left.from < right.from ? [left, right] : [right, left];
-    if (second.from <= first.to) result.push({ from: second.from, to: Math.min(first.to, second.to) });
-    if (left.to < right.to) i += 1;
+    const leftBeginsFirst = left.from < right.from;
+    const leftEndsFirst = left.to < right.to;
+    const from = leftBeginsFirst ? right.from : left.from;
+    const to = leftEndsFirst ? left.to : right.to;
+    if (from <= to) result.push({ from, to });
+    if (leftEndsFirst) i += 1;
     else j += 1;
   }
 }

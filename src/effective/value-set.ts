@@ -31,10 +31,10 @@ export function valuesOf({ operator, values }: Requirement): ValueSet {
 
 export function intersectValues(a: ValueSet, b: ValueSet): ValueSet {
   const absent = a.absent && b.absent;
-  if (a.negated && b.negated) return { absent, negated: true, values: a.values.union(b.values) };
-  if (a.negated) return { absent, negated: false, values: b.values.difference(a.values) };
-  if (b.negated) return { absent, negated: false, values: a.values.difference(b.values) };
-  return { absent, negated: false, values: a.values.intersection(b.values) };
+  if (a.negated && b.negated) return { absent, negated: true, values: new Set([...a.values, ...b.values]) };
+  const [listed, other] = a.negated ? [b, a] : [a, b];
+  const values = [...listed.values].filter((value) => other.values.has(value) !== other.negated);
+  return { absent, negated: false, values: new Set(values) };
 }
 
 export function subtractValues(a: ValueSet, b: ValueSet): ValueSet {

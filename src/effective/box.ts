@@ -1,0 +1,143 @@
+/** Grants as sets of flows: products of independent sets, one per property of a flow, so that differences can be computed exactly. */
+import { ALL_ADDRESSES, readBlocks } from './addresses.ts';
+import {
+  ANY_CONDITION,
+  type Condition,
+  intersectCondition,
+  isImpossible,
+  layer7Condition,
+  namesCondition,
+  subtractCondition,
+} from './condition.ts';
+import { canonicalJson } from './json.ts';
+import { ALL_PORTS, hasNoPort, intersectPorts, type PortSet, portSetOf, subtractPorts } from './port-set.ts';
+import { intersectRanges, type Ranges, subtractRanges } from './ranges.ts';
+import type { Grant, Peer, Requirement } from './types.ts';
+import { ANY_VALUE, hasNoValue, intersectValues, oneOf, subtractValues, type ValueSet, valuesOf } from './value-set.ts';
+
+export interface Box {
+  /** What kind of destination it is, and the labels of pods and their namespaces; what is not listed may be anything. */
+  readonly labels: ReadonlyMap<string, ValueSet>;
+  readonly addresses: Ranges;
+  /** The names of which the address was an answer. */
+  readonly names: Condition;
+  readonly ports: PortSet;
+  readonly layer7: Condition;
+}
+
+const KIND = 'kind';
+export const OF_NAMESPACE = 'namespace ';
+export const OF_POD = 'pod ';
+
+export function boxOf({ peer, ports, layer7, source }: Grant): Box {
+  return {
+    labels: new Map(),
+    addresses: ALL_ADDRESSES,
+    names: ANY_CONDITION,
+    ports: ports === 'all' ? ALL_PORTS : portSetOf(ports),
+    layer7: layer7Condition(layer7),
+    ...destinationOf(peer, source),
+  };
+}
+
+function destinationOf(peer: Peer, source: Grant['source']): Partial<Box> {
+  switch (peer.kind) {
+    case 'everything':
+      return {};
+    case 'cidr': {
+      const addresses = readBlocks(peer.cidr, peer.except) ?? [];
+      return peer.inCluster ? { addresses } : { labels: isKind('external'), addresses };
+    }
+    case 'names':
+      return { labels: isKind('external'), names: namesCondition(peer.names) };
+    case 'pods':
+      return { labels: podLabels(peer.namespaces, peer.pods) };
+    case 'entity':
+      return { labels: isKind(peer.entity) };
+    case 'unknown':
+      // Equal text of the same policy opens the same; of two policies that is not known.
+      return { labels: isKind(canonicalJson([source, peer])) };
+  }
+}
+
+function isKind(kind: string): ReadonlyMap<string, ValueSet> {
+  return new Map([[KIND, oneOf(kind)]]);
+}
+
+function podLabels(namespaces: readonly Requirement[], pods: readonly Requirement[]): ReadonlyMap<string, ValueSet> {
+  const labels = new Map(isKind('pod'));
+  const add = (prefix: string) => (requirement: Requirement) => {
+    const key = `${prefix}${requirement.key}`;
+    labels.set(key, intersectValues(labels.get(key) ?? ANY_VALUE, valuesOf(requirement)));
+  };
+  namespaces.forEach(add(OF_NAMESPACE));
+  pods.forEach(add(OF_POD));
+  return labels;
+}
+
+export function isEmptyBox(box: Box): boolean {
+  return (
+    box.addresses.length === 0 ||
+    isImpossible(box.names) ||
+    isImpossible(box.layer7) ||
+    hasNoPort(box.ports) ||
+    [...box.labels.values()].some(hasNoValue)
+  );
+}
+
+export function intersectBoxes(a: Box, b: Box): Box {
+  const labels = new Map(a.labels);
+  for (const [key, values] of b.labels) labels.set(key, intersectValues(a.labels.get(key) ?? ANY_VALUE, values));
+  return {
+    labels,
+    addresses: intersectRanges(a.addresses, b.addresses),
+    names: intersectCondition(a.names, b.names),
+    ports: intersectPorts(a.ports, b.ports),
+    layer7: intersectCondition(a.layer7, b.layer7),
+  };
+}
+
+/** A cheap look at what most often tells two boxes apart. */
+function areApart(a: Box, b: Box): boolean {
+  for (const [key, values] of b.labels) {
+    const own = a.labels.get(key);
+    if (own !== undefined && hasNoValue(intersectValues(own, values))) return true;
+  }
+  return hasNoPort(intersectPorts(a.ports, b.ports));
+}
+
+/** What is left of `a`: boxes that together are `a` without `b`, and never less. */
+export function subtractBox(a: Box, b: Box): readonly Box[] {
+  if (areApart(a, b)) return [a];
+  const common = intersectBoxes(a, b);
+  if (isEmptyBox(common)) return [a];
+  const pieces: Box[] = [];
+  // Each piece lies outside `b` by one property, and within both by those before it.
+  let rest = a;
+  for (const [key, values] of b.labels) {
+    const outside = subtractValues(a.labels.get(key) ?? ANY_VALUE, values);
+    pieces.push({ ...rest, labels: new Map(rest.labels).set(key, outside) });
+    rest = { ...rest, labels: new Map(rest.labels).set(key, common.labels.get(key) ?? ANY_VALUE) };
+  }
+  pieces.push({ ...rest, addresses: subtractRanges(a.addresses, b.addresses) });
+  rest = { ...rest, addresses: common.addresses };
+  pieces.push({ ...rest, names: subtractCondition(a.names, b.names) });
+  rest = { ...rest, names: common.names };
+  pieces.push({ ...rest, ports: subtractPorts(a.ports, b.ports) });
+  rest = { ...rest, ports: common.ports };
+  pieces.push({ ...rest, layer7: subtractCondition(a.layer7, b.layer7) });
+  return pieces.filter((piece) => !isEmptyBox(piece));
+}
+
+/** Beyond this many boxes for one grant the difference is not followed further. */
+const MAX_PIECES = 512;
+
+/** What is left of `a` without all of the others; `a` itself, which is never less, where that would take too many boxes. */
+export function subtractBoxes(a: Box, others: readonly Box[]): readonly Box[] {
+  let pieces: readonly Box[] = [a];
+  for (const other of others) {
+    pieces = pieces.flatMap((piece) => subtractBox(piece, other));
+    if (pieces.length > MAX_PIECES) return [a];
+  }
+  return pieces;
+}
