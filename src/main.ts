@@ -16,6 +16,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'shows what policies would generate, or why they would be refused; needs no cluster',
     load: async () => (await import('./commands/explain.ts')).explainCommand,
   },
+  diff: {
+    summary: 'shows what applying policies would change in what pods may reach; reads a cluster',
+    load: async () => (await import('./commands/diff.ts')).diffCommand,
+  },
   status: {
     summary: 'lists the policies of a cluster: what is in force, and what stands in the way',
     load: async () => (await import('./commands/status.ts')).statusCommand,

@@ -2,6 +2,7 @@
 import { CapabilityReport, type CapabilityReportStatus } from '../api/capability-report.ts';
 import { type Facts, factsOf } from '../compile/facts.ts';
 import { healthyReport, providerChoices } from '../explain/provider.ts';
+import type { KubeObject } from '../kube/types.ts';
 import { InputError, type Manifest } from '../manifests/manifest.ts';
 import { readManifests } from '../manifests/read.ts';
 import { type Flag, type FlagValues, UsageError } from './flags.ts';
@@ -41,6 +42,19 @@ export async function givenOrAssumedFacts(flags: FlagValues, io: Io): Promise<Fa
   const { facts, name } = providerFacts(ASSUMED_PROVIDER, flags);
   io.note(`judged for ${name}: name your cluster's provider with --provider, or give its --capabilities`);
   return facts;
+}
+
+/** From the reports that a cluster holds. */
+export function liveFacts(reports: readonly KubeObject[], io: Io): Facts {
+  const [report] = reports;
+  if (reports.length > 1) {
+    const names = reports.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).join(', ');
+    throw new UsageError(`there is more than one CapabilityReport (${names}): choose with --install-namespace`);
+  }
+  const status = CapabilityReport.status.safeParse(report?.status ?? {});
+  if (!status.success) throw new Error('the CapabilityReport is not of this version: upgrade agentplane');
+  if (status.data.observedAt !== undefined) io.note(`judged by the capability report of ${status.data.observedAt}`);
+  return knownFacts(status.data);
 }
 
 /** How old a report is, the operator judges; a saved one is taken at its word. */

@@ -6,20 +6,27 @@ export function nameOf({ kind, namespace, name }: Pick<Explained, 'kind' | 'name
   return printable(`${kind} ${namespace}/${name}`);
 }
 
+/** As much of what was explained as a refusal is told from. */
+export type Refused = Pick<Explained, 'kind' | 'namespace' | 'name' | 'file' | 'refusals'>;
+
 /** One block: the object, a line for each refusal with its file and line, and each way out once. Empty when nothing is refused. */
-export function describeRefusals(item: Explained): string {
+export function describeRefusals(item: Refused): string {
   if (item.refusals.length === 0) return '';
   return [
     `${nameOf(item)} is refused:`,
-    ...item.refusals.map((refusal) => `  ${item.file}:${refusal.line}: ${refusal.reason}: ${whatOf(refusal)}`),
+    ...item.refusals.map((refusal) => `  ${placeOf(item.file, refusal.line)}: ${refusal.reason}: ${whatOf(refusal)}`),
     ...waysOut(item),
   ]
     .map(printable)
     .join('\n');
 }
 
+function placeOf(file: string, line: number | undefined): string {
+  return line === undefined ? file : `${file}:${line}`;
+}
+
 /** Each once, for all the capabilities that it helps with. */
-function waysOut({ refusals }: Explained): readonly string[] {
+function waysOut({ refusals }: Refused): readonly string[] {
   const capabilities = new Map<string, Set<string>>();
   for (const { capability, wayOut } of refusals) {
     if (capability === undefined || wayOut === undefined) continue;

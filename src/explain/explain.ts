@@ -1,7 +1,7 @@
 /** What would become of objects in a cluster: what each policy would generate, or why it would be refused. Pure. */
 import type { DesiredObject } from '../compile/names.ts';
 import type { KubeObject } from '../kube/types.ts';
-import { type Manifest, parseFieldPath } from '../manifests/manifest.ts';
+import { type Manifest, parseFieldPath, type Source } from '../manifests/manifest.ts';
 import { hasProvisionalUid, type Sorted } from './input.ts';
 import { judgePolicy, profileNameOf, profileProblems, type Site } from './judge.ts';
 import { policyRefusals, problemRefusal, type Refusal } from './refusals.ts';
@@ -15,7 +15,7 @@ export interface Explained {
   /** The profile that a policy names, where that can be read. */
   readonly profile?: string;
   /** Empty: it compiles, or, for a profile, is accepted. */
-  readonly refusals: readonly (Refusal & { readonly line: number })[];
+  readonly refusals: readonly (Refusal & { readonly line?: number })[];
   readonly objects: readonly DesiredObject[];
   /** The names of the objects derive from a UID that only the API server gives: those here are placeholders. */
   readonly provisionalNames: boolean;
@@ -45,7 +45,7 @@ export function explain(sorted: Sorted, world: Pick<Site, 'facts' | 'limits'>): 
 
 function explainProfile(manifest: Manifest, site: Site): Explained {
   const refusals = profileProblems(manifest.object, site).map(({ reason, problem }) => problemRefusal(reason, problem));
-  return { ...headOf(manifest), refusals: withLines(manifest, refusals), objects: [], provisionalNames: false };
+  return { ...headOf(manifest), refusals: withLines(manifest.source, refusals), objects: [], provisionalNames: false };
 }
 
 function explainPolicy(manifest: Manifest, site: Site): Explained {
@@ -56,7 +56,7 @@ function explainPolicy(manifest: Manifest, site: Site): Explained {
   return {
     ...headOf(manifest),
     ...(profile === undefined ? {} : { profile }),
-    refusals: withLines(manifest, policyRefusals(judged, site.facts)),
+    refusals: withLines(manifest.source, policyRefusals(judged, site.facts)),
     objects: judged.judgement.result?.outputs ?? [],
     provisionalNames: id === undefined && hasProvisionalUid(object),
   };
@@ -67,8 +67,11 @@ function headOf({ object, source }: Manifest) {
   return { kind, namespace: namespaceOf(object), name: metadata.name, file: source.file, line: source.line() };
 }
 
-function withLines({ source }: Manifest, refusals: readonly Refusal[]): Explained['refusals'] {
-  return refusals.map((refusal) => ({ ...refusal, line: source.line(parseFieldPath(refusal.path)) }));
+/** Without a source, as of an object that is read from a cluster, there are no lines. */
+export function withLines(source: Source | undefined, refusals: readonly Refusal[]): Explained['refusals'] {
+  return refusals.map((refusal) =>
+    source === undefined ? refusal : { ...refusal, line: source.line(parseFieldPath(refusal.path)) },
+  );
 }
 
 function namespaceOf({ metadata }: KubeObject): string {

@@ -7,7 +7,7 @@ import type { FloorState } from '../compile/floor.ts';
 import type { Limits } from '../compile/validate.ts';
 import { type Judgement, judge } from '../controllers/egress-policy/judge.ts';
 import { identityRival, idOf } from '../controllers/identity.ts';
-import { profileProblem, resolveProfile } from '../controllers/profiles.ts';
+import { profileProblem, type ResolvedProfile, resolveProfile } from '../controllers/profiles.ts';
 import type { KubeObject } from '../kube/types.ts';
 import { envelopeProblems } from './envelope.ts';
 
@@ -29,7 +29,6 @@ export interface JudgedPolicy {
 /** `stored` is what the API server has under the same name, when there is one: some fields may not change. */
 export function judgePolicy(policy: KubeObject, site: Site, stored?: KubeObject): JudgedPolicy {
   const spec = storable(policy, stored);
-  const view = { namespace: site.namespace, profiles: profileView(site.profiles) };
   const judgement = judge(
     {
       owner: {
@@ -41,7 +40,7 @@ export function judgePolicy(policy: KubeObject, site: Site, stored?: KubeObject)
       },
       spec,
       rival: identityRival(policy, site.policies),
-      subject: resolveProfile(view, spec.ok ? spec.value.profileRef.name : profileNameOf(policy)),
+      subject: subjectOf(policy, site),
       facts: site.facts,
       readable: { ok: true },
       floor: site.floor,
@@ -49,6 +48,15 @@ export function judgePolicy(policy: KubeObject, site: Site, stored?: KubeObject)
     site.limits,
   );
   return { spec, judgement };
+}
+
+/** Whose pods a policy governs. */
+export function subjectOf(
+  policy: KubeObject,
+  { namespace, profiles }: Pick<Site, 'namespace' | 'profiles'>,
+): ResolvedProfile {
+  const get = (name: string) => profiles.find(({ metadata }) => metadata.name === name);
+  return resolveProfile({ namespace, profiles: { get, list: () => [...profiles] } }, profileNameOf(policy));
 }
 
 /** The profile that a policy names, also where its spec is not valid as a whole. */
@@ -89,8 +97,4 @@ function storable(policy: KubeObject, stored: KubeObject | undefined): Parsed<Eg
 
 function candidate<Spec>({ metadata }: KubeObject, spec: Spec, old: Parsed<Spec> | undefined) {
   return { name: metadata.name, spec, ...(old?.ok ? { oldSpec: old.value } : {}) };
-}
-
-function profileView(profiles: readonly KubeObject[]) {
-  return { get: (name: string) => profiles.find(({ metadata }) => metadata.name === name), list: () => [...profiles] };
 }
