@@ -112,21 +112,25 @@ export function subtractBox(a: Box, b: Box): readonly Box[] {
   const common = intersectBoxes(a, b);
   if (isEmptyBox(common)) return [a];
   const pieces: Box[] = [];
-  // Each piece lies outside `b` by one property, and within both by those before it.
+  // Each piece lies outside `b` by one property, and within it by those before.
   let rest = a;
   for (const [key, values] of b.labels) {
-    const outside = subtractValues(a.labels.get(key) ?? ANY_VALUE, values);
+    const own = rest.labels.get(key) ?? ANY_VALUE;
+    const outside = subtractValues(own, values);
+    if (hasNoValue(outside)) continue;
     pieces.push({ ...rest, labels: new Map(rest.labels).set(key, outside) });
-    rest = { ...rest, labels: new Map(rest.labels).set(key, common.labels.get(key) ?? ANY_VALUE) };
+    rest = { ...rest, labels: new Map(rest.labels).set(key, intersectValues(own, values)) };
   }
-  pieces.push({ ...rest, addresses: subtractRanges(a.addresses, b.addresses) });
-  rest = { ...rest, addresses: common.addresses };
-  pieces.push({ ...rest, names: subtractCondition(a.names, b.names) });
-  rest = { ...rest, names: common.names };
-  pieces.push({ ...rest, ports: subtractPorts(a.ports, b.ports) });
-  rest = { ...rest, ports: common.ports };
-  pieces.push({ ...rest, layer7: subtractCondition(a.layer7, b.layer7) });
-  return pieces.filter((piece) => !isEmptyBox(piece));
+  const addresses = subtractRanges(a.addresses, b.addresses);
+  if (addresses.length > 0) pieces.push({ ...rest, addresses });
+  const names = subtractCondition(a.names, b.names);
+  if (!isImpossible(names)) pieces.push({ ...rest, addresses: common.addresses, names });
+  rest = { ...rest, addresses: common.addresses, names: common.names };
+  const ports = subtractPorts(a.ports, b.ports);
+  if (!hasNoPort(ports)) pieces.push({ ...rest, ports });
+  const layer7 = subtractCondition(a.layer7, b.layer7);
+  if (!isImpossible(layer7)) pieces.push({ ...rest, ports: common.ports, layer7 });
+  return pieces;
 }
 
 /** Beyond this many boxes for one grant the difference is not followed further. */

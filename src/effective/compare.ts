@@ -3,7 +3,7 @@ import { ANY_CONDITION } from './condition.ts';
 import { grantsOf } from './grants-of.ts';
 import { mergeBoxes } from './merge-boxes.ts';
 import { isSinglePort } from './ports.ts';
-import type { Egress, Grant, Ports } from './types.ts';
+import type { Egress, Grant } from './types.ts';
 
 /**
  * What `after` allows that `before` does not, each with the policy that opens it. Never misses one: exact for addresses, ports and labels,
@@ -23,7 +23,8 @@ export function openings(before: Egress, after: Egress): readonly Grant[] {
       ...subtractBoxes(box, allowedBefore),
       ...deniedBefore.map((denied) => intersectBoxes(box, denied)).filter((common) => !isEmptyBox(common)),
     ]);
-    return grantsOf(grant, opened);
+    const isWhole = opened.length === boxes.length && opened.every((box, index) => box === boxes[index]);
+    return isWhole ? [grant] : grantsOf(grant, opened);
   });
 }
 
@@ -41,13 +42,21 @@ function allowedBoxes({ isolated, grants }: Egress): readonly Allowed[] {
   const filtered = filters.map((filter) => ({ ...boxOf(filter), layer7: ANY_CONDITION }));
   return grants.map((grant) => {
     const holes = grant.layer7 === undefined ? filtered : [];
-    const { exact, wider } = splitPorts(grant.ports);
-    const boxes = [boxOf({ ...grant, ports: exact }), ...subtractBoxes(boxOf({ ...grant, ports: wider }), holes)];
-    return { grant, boxes: boxes.filter((box) => !isEmptyBox(box)) };
+    return { grant, boxes: splitPorts(grant).flatMap(({ box, exact }) => (exact ? [box] : subtractBoxes(box, holes))) };
   });
 }
 
-function splitPorts(ports: Grant['ports']): { readonly exact: readonly Ports[]; readonly wider: Grant['ports'] } {
-  if (ports === 'all') return { exact: [], wider: 'all' };
-  return { exact: ports.filter(isSinglePort), wider: ports.filter((port) => !isSinglePort(port)) };
+interface Part {
+  readonly box: Box;
+  /** Whether its ports are single ones. */
+  readonly exact: boolean;
+}
+
+function splitPorts(grant: Grant): readonly Part[] {
+  const { ports } = grant;
+  const isExact = ports !== 'all' && ports.every(isSinglePort);
+  if (ports === 'all' || isExact) return [{ box: boxOf(grant), exact: isExact }].filter(({ box }) => !isEmptyBox(box));
+  return [ports.filter(isSinglePort), ports.filter((port) => !isSinglePort(port))]
+    .flatMap((some, index) => ({ box: boxOf({ ...grant, ports: some }), exact: index === 0 }))
+    .filter(({ box }) => !isEmptyBox(box));
 }
