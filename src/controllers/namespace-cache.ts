@@ -2,6 +2,7 @@
 import type { Informer } from '../kube/informer.ts';
 import type { KubeObject, Resource } from '../kube/types.ts';
 import { pauseManagers } from './egress-policy/pause.ts';
+import { podSketch } from './governed-pods.ts';
 import { CILIUM_NETWORK_POLICIES, EGRESS_POLICIES, NETWORK_POLICIES, PODS, RUNTIME_PROFILES } from './resources.ts';
 
 export interface NamespaceCache {
@@ -49,23 +50,4 @@ export function outputInformer(cache: NamespaceCache, kind: string): Informer | 
 function withoutManagedFields(object: KubeObject): KubeObject {
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, metadata };
-}
-
-/** Pods are counted, nothing else: keeps a few hundred bytes of each. */
-function podSketch(pod: KubeObject): KubeObject {
-  const { name, namespace, uid, resourceVersion } = pod.metadata;
-  const spec = pod.spec as { readonly serviceAccountName?: string } | undefined;
-  const status = pod.status as { readonly phase?: string } | undefined;
-  return {
-    apiVersion: pod.apiVersion,
-    kind: pod.kind,
-    metadata: {
-      name,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-    },
-    spec: { serviceAccountName: spec?.serviceAccountName },
-    status: { phase: status?.phase },
-  };
 }

@@ -1,4 +1,5 @@
 /** Puts the controllers together: caches first, then the lease, then work for as long as the lease is held. */
+import { factsOf } from '../compile/facts.ts';
 import type { Limits } from '../compile/validate.ts';
 import type { Client } from '../kube/client.ts';
 import type { Clock, Random } from '../kube/clock.ts';
@@ -15,6 +16,8 @@ import { createFights } from './egress-policy/fights.ts';
 import type { DriftOutcome } from './egress-policy/publish.ts';
 import { reconcileEgressPolicy } from './egress-policy/reconcile.ts';
 import { createRejections } from './egress-policy/rejections.ts';
+import { worldOf } from './exclusive.ts';
+import { createExclusiveWatches, type ExclusiveWatches } from './exclusive-watch.ts';
 import { fencedClient } from './fenced-client.ts';
 import { createNamespaceCache, type InformerFactory, informersOf, type NamespaceCache } from './namespace-cache.ts';
 import { isComplete, whenComplete } from './readiness.ts';
@@ -90,7 +93,9 @@ export function createOperator(settings: OperatorSettings, parts: OperatorParts)
   });
   const informers = [...caches.flatMap(informersOf), view.reports];
   const currency = createCurrency(informers, parts.clock);
-  const controllers = createControllers(settings, parts, { view, queues, elector, watch, currency });
+  const world = () => worldOf(factsOf(watch.current(), watch.isFresh));
+  const exclusive = createExclusiveWatches({ caches, world, clock: parts.clock }, (key) => queues.policies.add(key));
+  const controllers = createControllers(settings, parts, { view, queues, elector, watch, currency, exclusive });
   for (const cache of caches) wire(cache, queues);
 
   return {
@@ -143,6 +148,7 @@ interface Wiring {
   readonly elector: Elector;
   readonly watch: ReportWatch;
   readonly currency: Currency;
+  readonly exclusive: ExclusiveWatches;
 }
 
 function createControllers(settings: OperatorSettings, parts: OperatorParts, wiring: Wiring): readonly Controller[] {
@@ -159,6 +165,7 @@ function createControllers(settings: OperatorSettings, parts: OperatorParts, wir
     clock,
     rejections: createRejections(clock),
     fights: createFights(clock),
+    exclusive: wiring.exclusive,
     onDrift: hooks.onDrift,
     announce: createAnnouncer({ ...parts, client }, settings.identity),
   };

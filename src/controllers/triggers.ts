@@ -4,6 +4,8 @@ import { FLOOR_NAME, POLICY_LABEL } from '../api/meta.ts';
 import { OUTPUT_SHORT_KIND, outputMeta } from '../compile/names.ts';
 import type { Change } from '../kube/store.ts';
 import type { KubeObject } from '../kube/types.ts';
+import { profileOf } from './exclusive.ts';
+import { accountOf } from './governed-pods.ts';
 import { idOf } from './identity.ts';
 import { type NamespaceCache, outputInformers } from './namespace-cache.ts';
 import { controllerOf } from './ownership.ts';
@@ -42,7 +44,7 @@ export function wireTriggers(cache: NamespaceCache, triggers: Triggers): void {
     });
   }
   cache.pods.onChange((change) => {
-    const accounts = new Set([change.previous, change.current].map(serviceAccountOf));
+    const accounts = new Set([change.previous, change.current].map((pod) => pod && accountOf(pod)));
     for (const name of policiesOfAccounts(accounts, cache)) triggers.policyLater(namespace, name);
   });
 }
@@ -112,18 +114,11 @@ function policiesOfAccounts(accounts: ReadonlySet<string | undefined>, cache: Na
   const profiles = new Set(
     cache.profiles
       .list()
-      .filter((profile) => accounts.has(serviceAccountOf(profile)))
+      .filter((profile) => accounts.has(accountOf(profile)))
       .map((profile) => profile.metadata.name),
   );
   return cache.policies
     .list()
-    .filter((policy) =>
-      profiles.has((policy.spec as { profileRef?: { name?: string } } | undefined)?.profileRef?.name ?? ''),
-    )
+    .filter((policy) => profiles.has(profileOf(policy) ?? ''))
     .map((policy) => policy.metadata.name);
-}
-
-function serviceAccountOf(object: KubeObject | undefined): string | undefined {
-  const spec = object?.spec as { readonly serviceAccountName?: string } | undefined;
-  return spec?.serviceAccountName;
 }

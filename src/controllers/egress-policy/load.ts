@@ -11,6 +11,7 @@ import type { Selection } from '../../compile/providers/row.ts';
 import { providerRow } from '../../compile/providers.ts';
 import type { Informer } from '../../kube/informer.ts';
 import type { KubeObject } from '../../kube/types.ts';
+import { governedPods } from '../governed-pods.ts';
 import { identityRival } from '../identity.ts';
 import { type NamespaceCache, outputInformers } from '../namespace-cache.ts';
 import { resolveProfile } from '../profiles.ts';
@@ -28,8 +29,8 @@ export interface Loaded {
   readonly rival: string | undefined;
   readonly subject: { readonly ok: true; readonly value: Subject } | { readonly ok: false; readonly message: string };
   readonly facts: Facts;
-  /** Whether the caches that the judgement rests on still follow the API server. */
-  readonly readable: { readonly ok: true } | { readonly ok: false; readonly message: string };
+  /** Whether the caches that the judgement rests on still follow the API server. Pods are left out: nothing is written by them. */
+  readonly readable: ReturnType<typeof readability>;
   readonly floor: FloorState;
   readonly matchedPods: number;
   readonly previousStatus: EgressPolicyStatus;
@@ -65,34 +66,28 @@ export function load(name: string, { cache, report, isFresh, isCurrent, now }: L
     rival: identityRival(policy, cache.policies.list()),
     subject,
     facts,
-    readable: readability(cache, isCurrent),
+    readable: readability([cache.policies, cache.profiles, ...outputInformers(cache)], isCurrent),
     floor: floorState(cache.networkPolicies.get(FLOOR_NAME), cache.namespace, selectionOf(facts)),
-    matchedPods: subject.ok ? countPods(cache, subject.value.serviceAccountName) : 0,
+    matchedPods: subject.ok ? governedPods(cache, subject.value.serviceAccountName).length : 0,
     previousStatus,
     recorded: recordedIn(previousStatus),
     pause: spec.ok ? pauseOf(spec.value.pause, policy, now) : undefined,
   };
 }
 
-/** Pods are left out: they are only counted. */
-function readability(cache: NamespaceCache, isCurrent: (informer: Informer) => boolean): Loaded['readable'] {
-  const blind = [cache.policies, cache.profiles, ...outputInformers(cache)].find((informer) => !isCurrent(informer));
+/** Whether what rests on the informers can be judged. */
+export function readability(
+  informers: readonly Informer[],
+  isCurrent: (informer: Informer) => boolean,
+): { readonly ok: true } | { readonly ok: false; readonly message: string } {
+  const blind = informers.find((informer) => !isCurrent(informer));
   if (blind === undefined) return { ok: true };
   const why = blind.health().lastError?.message ?? 'its watch is not open';
-  return { ok: false, message: `${blind.resource.plural} of namespace ${cache.namespace} cannot be followed: ${why}` };
+  return { ok: false, message: `${blind.resource.plural} of namespace ${blind.namespace} cannot be followed: ${why}` };
 }
 
 /** Outputs may be of either selection while the provider is not known: the stricter one counts. */
 function selectionOf(facts: Facts): Selection {
   const row = facts.state === 'Known' ? providerRow(facts.provider.name) : undefined;
   return row?.selectsBy ?? 'account';
-}
-
-function countPods(cache: NamespaceCache, serviceAccountName: string): number {
-  return cache.pods.list().filter((pod) => {
-    const spec = pod.spec as { readonly serviceAccountName?: string } | undefined;
-    const status = pod.status as { readonly phase?: string } | undefined;
-    const ended = status?.phase === 'Succeeded' || status?.phase === 'Failed';
-    return spec?.serviceAccountName === serviceAccountName && !ended;
-  }).length;
 }

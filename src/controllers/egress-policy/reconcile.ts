@@ -1,5 +1,6 @@
 /** One EgressPolicy: load, judge, enact, and ONE status write, skipped when nothing changed. */
 import type { CapabilityReportStatus } from '../../api/capability-report.ts';
+import type { Subject } from '../../compile/emit.ts';
 import type { Limits } from '../../compile/validate.ts';
 import type { Client } from '../../kube/client.ts';
 import type { Clock } from '../../kube/clock.ts';
@@ -7,11 +8,12 @@ import type { Informer } from '../../kube/informer.ts';
 import type { ReconcileResult } from '../../runtime/controller.ts';
 import type { Announce } from '../announce.ts';
 import type { Drift } from '../drift.ts';
+import type { Exclusivity } from '../exclusive.ts';
 import type { NamespaceCache } from '../namespace-cache.ts';
 import { enact, failed } from './enact.ts';
 import { DRIFT_VISIBLE_MS, type Fights } from './fights.ts';
 import { judge } from './judge.ts';
-import { load } from './load.ts';
+import { type Loaded, load, readability } from './load.ts';
 import type { WriteContext } from './outputs.ts';
 import { pauseObjection } from './pause.ts';
 import { type DriftOutcome, publish } from './publish.ts';
@@ -29,6 +31,7 @@ export interface EgressPolicyContext {
   readonly clock: Clock;
   readonly rejections: Rejections;
   readonly fights: Fights;
+  readonly exclusive: (cache: NamespaceCache, profile: Subject) => Exclusivity;
   readonly announce: Announce;
   readonly onDrift: (outcome: DriftOutcome) => void;
 }
@@ -57,9 +60,23 @@ export async function reconcileEgressPolicy(
       : await failed(loaded, rejection, write);
   rejections.remember(loaded, judgement, enacted);
   if (enacted.kind === 'Applied' && enacted.drift !== undefined) fights.restored(contested, enacted.drift);
-  const outcome = { loaded, judgement, enacted, restoration: fights.latest(contested), now: clock.now() };
+  const exclusive = judgeExclusive(loaded, cache, context);
+  const outcome = { loaded, judgement, enacted, exclusive, restoration: fights.latest(contested), now: clock.now() };
   await publish({ ...outcome, status: statusOf(outcome) }, { ...context, cache, signal });
   return lookAgain(outcome);
+}
+
+/** After the outputs are written: what they open is no widening. */
+function judgeExclusive(
+  { subject, readable }: Loaded,
+  cache: NamespaceCache,
+  { isCurrent, exclusive }: EgressPolicyContext,
+): StatusRequest['exclusive'] {
+  const unknown = (message: string) => ({ status: 'Unknown', reason: 'NotEvaluated', message }) as const;
+  if (!subject.ok) return unknown(subject.message);
+  if (!readable.ok) return unknown(readable.message);
+  const pods = readability([cache.pods], isCurrent);
+  return pods.ok ? exclusive(cache, subject.value) : unknown(pods.message);
 }
 
 /** When to look again without an event. A failed call is tried again by its own policy: it is thrown. */

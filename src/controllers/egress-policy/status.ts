@@ -1,5 +1,5 @@
 /** The status of a policy from what was judged and enacted. Pure; the clock is passed in. */
-import type { Condition, ConditionType, Reason } from '../../api/conditions.ts';
+import type { Condition, ConditionType, Reason, ReasonOf } from '../../api/conditions.ts';
 import type { EgressPolicyStatus } from '../../api/egress-policy.ts';
 import { buildConditions, summarizeReady } from '../../runtime/conditions.ts';
 import { type Drift, describeDrift } from '../drift.ts';
@@ -16,6 +16,7 @@ export interface StatusRequest {
   readonly loaded: Loaded;
   readonly judgement: Judgement;
   readonly enacted: Enacted;
+  readonly exclusive: Finding<ReasonOf<'Exclusive'>>;
   /** The latest drift that was restored, while it is worth showing. */
   readonly restoration: Restoration | undefined;
   readonly now: Date;
@@ -49,6 +50,7 @@ function conditionsOf(request: StatusRequest): Condition[] {
     { type: 'Compiled', ...judgement.compiled },
     { type: 'Applied', ...appliedFinding(request) },
     { type: 'Enforced', status: 'Unknown', reason: 'NotProbed', message: 'no probe has shown that packets are denied' },
+    { type: 'Exclusive', ...request.exclusive },
     degraded(request),
   ];
   const observed = findings.filter((finding) => finding !== undefined);
@@ -66,8 +68,8 @@ function conditionsOf(request: StatusRequest): Condition[] {
 
 /** What `Ready` needs, in the order in which its reason is taken. Proof is needed only where the policy asks for it. */
 function requiredTypes({ spec }: Loaded): readonly ConditionType[] {
-  const always: readonly ConditionType[] = ['Accepted', 'Supported', 'DependenciesResolved', 'Compiled', 'Applied'];
-  return spec.ok && spec.value.require.verification === 'Probed' ? [...always, 'Enforced'] : always;
+  const proof: readonly ConditionType[] = spec.ok && spec.value.require.verification === 'Probed' ? ['Enforced'] : [];
+  return ['Accepted', 'Supported', 'DependenciesResolved', 'Compiled', 'Applied', ...proof, 'Exclusive'];
 }
 
 function appliedFinding({ enacted, judgement }: StatusRequest): Finding<Reason> {

@@ -1,0 +1,130 @@
+/**
+ * Whether policies of others open more to governed pods than ours do. Policies add up, so whoever may write one can widen what an
+ * EgressPolicy says; nothing of that can be undone here, and all of it is told. Pure. ADR 0012.
+ */
+import type { ReasonOf } from '../api/conditions.ts';
+import { EgressPolicy } from '../api/egress-policy.ts';
+import { FLOOR_NAME, MANAGED_BY, MANAGED_BY_LABEL } from '../api/meta.ts';
+import { compareText } from '../compile/canonical.ts';
+import type { Subject as ProfileSubject } from '../compile/emit.ts';
+import type { Facts } from '../compile/facts.ts';
+import { openings } from '../effective/compare.ts';
+import { describeGrant } from '../effective/describe.ts';
+import { effectiveEgress } from '../effective/evaluate.ts';
+import type { Grant, PolicySet, World } from '../effective/types.ts';
+import { isRecord, type KubeObject } from '../kube/types.ts';
+import { readStatus, recordedIn } from './egress-policy/read-status.ts';
+import { subjectsOf } from './governed-pods.ts';
+import type { NamespaceCache } from './namespace-cache.ts';
+import { controllerOf } from './ownership.ts';
+import { CILIUM_NETWORK_POLICIES, NETWORK_POLICIES } from './resources.ts';
+
+export interface Exclusivity {
+  readonly status: 'True' | 'False';
+  readonly reason: ReasonOf<'Exclusive'>;
+  readonly message: string;
+}
+
+/** More are only counted: a message has an end. */
+const NAMED_POLICIES = 4;
+const NAMED_OPENINGS = 2;
+
+const EXCLUSIVE: Exclusivity = {
+  status: 'True',
+  reason: 'NoOtherPolicy',
+  message: 'no other policy of the namespace opens more to these pods',
+};
+
+/** Cilium implements both kinds. As long as the provider is not known, both count. */
+export function worldOf(facts: Facts): World {
+  if (facts.state !== 'Known') return { provider: 'cilium' };
+  const { name, version } = facts.provider;
+  if (name !== 'cilium') return { provider: 'networkpolicy' };
+  return { provider: 'cilium', ...(version === undefined ? {} : { version }) };
+}
+
+export function exclusivity(cache: NamespaceCache, profile: ProfileSubject, world: World): Exclusivity {
+  const live = [...cache.networkPolicies.list(), ...(cache.ciliumPolicies?.list() ?? [])];
+  const isOurs = ours(cache, profile.profile);
+  const foreign = live.filter((object) => !isOurs(object));
+  if (foreign.length === 0) return EXCLUSIVE;
+  const all = policySet(live);
+  const own = policySet(live.filter(isOurs));
+  const opened = subjectsOf(cache, profile, selectedKeys(live)).flatMap((subject) => {
+    // Most policies of others are about other pods, or about ingress: nothing needs to be compared then.
+    if (effectiveEgress(subject, policySet(foreign), world).grants.every(({ source }) => source === undefined))
+      return [];
+    return openings(effectiveEgress(subject, own, world), effectiveEgress(subject, all, world));
+  });
+  return opened.length === 0
+    ? EXCLUSIVE
+    : { status: 'False', reason: 'WidenedByOtherPolicy', message: describe(opened) };
+}
+
+/** The floor, and the outputs of every policy of the profile: these add up by intent. Marks without the owner prove nothing. */
+function ours(cache: NamespaceCache, profile: string): (object: KubeObject) => boolean {
+  const policies = cache.policies.list().filter((policy) => profileOf(policy) === profile);
+  const owners = new Set(policies.map(({ metadata }) => metadata.uid));
+  // Somebody may have stripped the marks, and a pause may leave it so.
+  const recorded = new Set(
+    policies.flatMap(({ status }) => recordedIn(readStatus(status))?.outputs.map(({ uid }) => uid) ?? []),
+  );
+  return ({ kind, metadata }) => {
+    if (kind === NETWORK_POLICIES.kind && metadata.name === FLOOR_NAME) return true;
+    const controller = controllerOf({ metadata });
+    if (controller === undefined) return metadata.uid !== undefined && recorded.has(metadata.uid);
+    return (
+      controller.kind === EgressPolicy.kind &&
+      owners.has(controller.uid) &&
+      (metadata.labels?.[MANAGED_BY_LABEL] === MANAGED_BY || recorded.has(metadata.uid ?? ''))
+    );
+  };
+}
+
+export function profileOf({ spec }: KubeObject): string | undefined {
+  const reference = isRecord(spec) ? spec.profileRef : undefined;
+  return isRecord(reference) && typeof reference.name === 'string' ? reference.name : undefined;
+}
+
+function policySet(objects: readonly KubeObject[]): PolicySet {
+  return {
+    networkPolicies: objects.filter(({ kind }) => kind === NETWORK_POLICIES.kind),
+    ciliumPolicies: objects.filter(({ kind }) => kind === CILIUM_NETWORK_POLICIES.kind),
+  };
+}
+
+/** Every text of a selector that could be a label key: one too many costs a comparison, one too few a finding. */
+function selectedKeys(policies: readonly KubeObject[]): ReadonlySet<string> {
+  const keys = new Set<string>();
+  const collect = (value: unknown): void => {
+    if (typeof value === 'string') for (const key of [value, value.slice(value.indexOf(':') + 1)]) keys.add(key);
+    else if (Array.isArray(value)) value.forEach(collect);
+    else if (isRecord(value)) Object.entries(value).flat().forEach(collect);
+  };
+  for (const { spec, specs } of policies) {
+    for (const part of [spec, ...(Array.isArray(specs) ? specs : [])]) {
+      if (isRecord(part)) collect([part.podSelector, part.endpointSelector]);
+    }
+  }
+  return keys;
+}
+
+/** By policy, in an order that does not depend on the caches: equal findings must have equal text, or the status is written again. */
+function describe(opened: readonly Grant[]): string {
+  const byPolicy = new Map<string, Set<string>>();
+  for (const grant of opened) {
+    const policy = grant.source === undefined ? 'another policy' : `${grant.source.kind} ${grant.source.name}`;
+    byPolicy.set(policy, (byPolicy.get(policy) ?? new Set()).add(describeGrant(grant)));
+  }
+  const policies = [...byPolicy.entries()].sort(([a], [b]) => compareText(a, b));
+  const parts = policies
+    .slice(0, NAMED_POLICIES)
+    .map(([policy, grants]) => `${policy} opens ${listed([...grants].sort(compareText), NAMED_OPENINGS)}`);
+  const rest = policies.length > NAMED_POLICIES ? `; ${policies.length - NAMED_POLICIES} more policies do so` : '';
+  return `${parts.join('; ')}${rest}: delete it, or say it in an EgressPolicy`;
+}
+
+function listed(items: readonly string[], max: number): string {
+  const shown = items.slice(0, max).join(' and ');
+  return items.length > max ? `${shown} and ${items.length - max} more` : shown;
+}

@@ -1,0 +1,66 @@
+/** The pods that a profile governs: how many there are, and which kinds of them, as far as policies can tell pods apart. */
+import { PROFILE_LABEL } from '../api/meta.ts';
+import { canonicalJson } from '../compile/canonical.ts';
+import type { Subject as ProfileSubject } from '../compile/emit.ts';
+import type { Labels, Subject } from '../effective/types.ts';
+import type { Informer } from '../kube/informer.ts';
+import { isRecord, type KubeObject } from '../kube/types.ts';
+
+export interface PodView {
+  readonly namespace: string;
+  readonly pods: Pick<Informer, 'list'>;
+}
+
+/** What is looked at of a pod: a few hundred bytes. */
+export function podSketch(pod: KubeObject): KubeObject {
+  const { name, namespace, uid, resourceVersion, labels } = pod.metadata;
+  return {
+    apiVersion: pod.apiVersion,
+    kind: pod.kind,
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...(labels === undefined ? {} : { labels }),
+    },
+    spec: { serviceAccountName: accountOf(pod) },
+    status: { phase: phaseOf(pod) },
+  };
+}
+
+/** Pods that run as the account, and have not ended. */
+export function governedPods({ pods }: Pick<PodView, 'pods'>, serviceAccountName: string): KubeObject[] {
+  return pods.list().filter((pod) => {
+    const phase = phaseOf(pod);
+    return accountOf(pod) === serviceAccountName && phase !== 'Succeeded' && phase !== 'Failed';
+  });
+}
+
+/**
+ * One subject for all pods that no policy tells apart. While there are none, a pod as the profile wants it: with its label. `keys` are
+ * the label keys that policies select by.
+ */
+export function subjectsOf(
+  cache: PodView,
+  { profile, serviceAccountName }: ProfileSubject,
+  keys: ReadonlySet<string>,
+): readonly Subject[] {
+  const pods = governedPods(cache, serviceAccountName);
+  const labelSets: readonly Labels[] =
+    pods.length === 0 ? [{ [PROFILE_LABEL]: profile }] : pods.map(({ metadata }) => pick(metadata.labels ?? {}, keys));
+  const distinct = new Map(labelSets.map((labels) => [canonicalJson(labels), labels]));
+  return [...distinct.values()].map((labels) => ({ namespace: cache.namespace, serviceAccountName, labels }));
+}
+
+export function accountOf({ spec }: KubeObject): string | undefined {
+  return isRecord(spec) && typeof spec.serviceAccountName === 'string' ? spec.serviceAccountName : undefined;
+}
+
+function phaseOf({ status }: KubeObject): string | undefined {
+  return isRecord(status) && typeof status.phase === 'string' ? status.phase : undefined;
+}
+
+function pick(labels: Labels, keys: ReadonlySet<string>): Labels {
+  return Object.fromEntries(Object.entries(labels).filter(([key]) => keys.has(key)));
+}
