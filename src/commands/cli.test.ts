@@ -1,0 +1,212 @@
+/** The commands as processes: exit codes, which stream says what, help, and input that is not as it should be. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { REPOSITORY } from '../../scripts/lib/repository.ts';
+import { buildCli, type Cli } from '../../test/support/cli.ts';
+
+const PROFILE =
+  'apiVersion: agentplane.dev/v1alpha1\nkind: RuntimeProfile\nmetadata: {name: research}\nspec: {serviceAccountName: agent}\n';
+const policy = (name: string, rest = '') =>
+  `apiVersion: agentplane.dev/v1alpha1\nkind: EgressPolicy\nmetadata: {name: ${name}}\nspec:\n  profileRef: {name: research}\n${rest}`;
+const CIDR_RULE = '  allow:\n  - name: corp\n    to: [{cidr: {block: 203.0.113.0/24}}]\n    ports: [{port: 443}]\n';
+const NAME_RULE =
+  '  dns: {access: ClusterResolver}\n  allow:\n  - name: api\n    to:\n    - domain: {name: api.example.com}\n    ports: [{port: 443}]\n';
+
+let cli: Cli;
+beforeAll(async () => {
+  cli = await buildCli();
+  await file('profile.yaml', PROFILE);
+  await file('cidr.yaml', policy('by-address', CIDR_RULE));
+  await file('name.yaml', policy('by-name', NAME_RULE));
+});
+afterAll(() => cli.remove());
+
+async function file(name: string, text: string): Promise<void> {
+  await mkdir(path.dirname(path.join(cli.folder, name)), { recursive: true });
+  await writeFile(path.join(cli.folder, name), text);
+}
+
+const explain = (...args: readonly string[]) => cli.run(['explain', '--provider', 'networkpolicy', ...args]);
+
+describe('agentplane', () => {
+  test.each([[[]], [['--help']], [['help']]])('%j lists the commands', async (args) => {
+    const { code, stdout, stderr } = await cli.run(args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const name of ['explain', 'diff', 'status', 'rbac-report', 'operator', 'inventory'])
+      expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
+  });
+
+  test('--version', async () => {
+    expect((await cli.run(['--version'])).stdout).toMatch(/^agentplane \d+\.\d+\.\d+\n$/);
+  });
+
+  test.each(['explain', 'diff', 'status', 'rbac-report', 'operator', 'inventory'])('%s --help', async (name) => {
+    const { code, stdout, stderr } = await cli.run([name, '--help']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`Usage: agentplane ${name}`);
+  });
+
+  test.each([
+    [['explian'], 'there is no command "explian": did you mean explain?'],
+    [['explain', '--provder', 'x'], 'there is no flag --provder: did you mean --provider?'],
+    [['explain', '--xyzzy'], 'there is no flag --xyzzy\n'],
+    [['explain'], 'missing: --filename'],
+    [['explain', '-f'], '--filename needs a value: FILE'],
+    [['explain', '-f', '--provider', 'none'], '--filename needs a value: FILE'],
+    [['explain', '-f', 'x', '-o', 'yml'], '--output: "yml" is none of table, yaml, json'],
+    [['explain', '-f', 'profile.yaml', '--provider', 'cillium'], 'did you mean cilium?'],
+    [['explain', '-f', 'profile.yaml', '--provider', 'cilium@new'], '"new" is not a version of three numbers'],
+    [['explain', '-f', 'profile.yaml', '--provider', 'none@1.0.0'], 'leave out @1.0.0'],
+    [['status', 'everything'], '"everything" belongs to no flag'],
+    [['status', '-A', '-n', 'x'], '--namespace and --all-namespaces exclude each other'],
+    [['constructor'], 'there is no command "constructor"'],
+  ])('%j is refused with what would be right', async (args, message) => {
+    const { code, stdout, stderr } = await cli.run(args);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(message);
+    expect(stderr).not.toMatch(/^ {4}at /m);
+  });
+
+  test('a reader that stops reading is no error', async () => {
+    const child = spawn(process.execPath, [path.join(REPOSITORY, 'src/main.ts'), 'explain', '--help']);
+    child.stdout.destroy();
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString();
+    });
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(stderr).toBe('');
+  });
+});
+
+describe('explain', () => {
+  test('says what compiles, and ends with 0', async () => {
+    const { code, stdout, stderr } = await explain('-f', 'profile.yaml', 'cidr.yaml');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^EgressPolicy default\/by-address +research +ok +NetworkPolicy$/m);
+  });
+
+  test('says what is refused with file, line, rule, capability and the way out, and ends with 2', async () => {
+    const { code, stdout } = await explain('-f', '.', '-n', 'team-a');
+    expect(code).toBe(2);
+    expect(stdout).toContain('EgressPolicy team-a/by-name is refused:');
+    expect(stdout).toContain(
+      'name.yaml:10: UnsupportedProvider: rule api, destination 0: provider k8s-networkpolicy lacks domain.exact (NoDomainRules)',
+    );
+    expect(stdout).toMatch(/way out for .*domain\.exact.*Cilium/);
+    expect(stdout).toMatch(/by-address .*ok/);
+  });
+
+  test('the same policy compiles where the provider can', async () => {
+    const { code } = await cli.run(['explain', '-f', 'profile.yaml', '-f', 'name.yaml', '--provider', 'cilium@1.20.2']);
+    expect(code).toBe(0);
+  });
+
+  test('a provider that is only assumed is named', async () => {
+    const { code, stderr } = await cli.run(['explain', '-f', 'profile.yaml', '-f', 'name.yaml']);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^judged for cilium \d+\.\d+\.\d+:/);
+  });
+
+  test('reads standard input, and skips what is not its business with one note', async () => {
+    const other = 'apiVersion: v1\nkind: Service\nmetadata: {name: x}\n';
+    const input = [PROFILE, policy('piped', CIDR_RULE), other, other, '# nothing but a comment\n'].join('---\n');
+    const { code, stdout, stderr } = await cli.run(['explain', '-f', '-', '--provider', 'networkpolicy'], { input });
+    expect(code).toBe(0);
+    expect(stdout).toContain('EgressPolicy default/piped');
+    expect(stderr).toBe('skipped what is not an EgressPolicy or RuntimeProfile: 2 Service\n');
+  });
+
+  test('a policy without its profile among the input is told so', async () => {
+    const { code, stdout } = await explain('-f', 'cidr.yaml');
+    expect(code).toBe(2);
+    expect(stdout).toContain(
+      'cidr.yaml:5: DependencyMissing: spec.profileRef.name: RuntimeProfile research does not exist',
+    );
+  });
+
+  test('yaml is the objects alone, refusals go to standard error', async () => {
+    const { code, stdout, stderr } = await explain('-f', 'profile.yaml', 'cidr.yaml', 'name.yaml', '-o', 'yaml');
+    expect(code).toBe(2);
+    expect(stdout.match(/^kind: .*$/gm)).toEqual(['kind: NetworkPolicy']);
+    expect(stdout).not.toContain('UnsupportedProvider');
+    expect(stderr).toContain('UnsupportedProvider');
+  });
+
+  test('colour is for terminals only, and escapes in names do not reach one', async () => {
+    await file('escape.yaml', `${PROFILE.replace('research', '"re\\e[31m"')}`);
+    const { code, stdout } = await explain('-f', 'escape.yaml');
+    expect(code).toBe(2);
+    expect(stdout).toContain('re\\u{1b}[31m');
+    expect(stdout).not.toContain('\u001b');
+  });
+});
+
+describe('input that cannot be used ends with 1, and says where and why', () => {
+  test.each([
+    ['missing.yaml', undefined, 'missing.yaml: does not exist'],
+    ['syntax.yaml', `${PROFILE}---\na: [1\n`, 'syntax.yaml:7: '],
+    ['binary.yaml', '\u0000\u0001', 'binary.yaml: is not text in UTF-8'],
+    ['number.yaml', '42\n', 'number.yaml:1: this is no Kubernetes object'],
+    ['anonymous.yaml', 'kind: EgressPolicy\n', 'it has no apiVersion, no metadata.name'],
+    ['typo.yaml', PROFILE.replace('RuntimeProfile', 'RuntimeProfil'), 'typo.yaml:1: there is no kind RuntimeProfil'],
+    ['version.yaml', PROFILE.replace('v1alpha1', 'v2'), 'use agentplane.dev/v1alpha1'],
+    ['keys.yaml', `${PROFILE}kind: EgressPolicy\n`, 'keys.yaml:5: Map keys must be unique'],
+    ['bomb.yaml', bomb(), 'bomb.yaml:1: Excessive alias count'],
+    ['deep.yaml', '['.repeat(20_000), 'deep.yaml'],
+    ['json.json', '{"kind": 1,}{', 'json.json:1: '],
+    ['foreign.yaml', 'apiVersion: v1\nkind: Pod\nmetadata: {name: x}\n', 'holds no EgressPolicy and no RuntimeProfile'],
+  ])('%s', async (name, text, message) => {
+    if (text !== undefined) await file(`bad-${name}/${name}`, text);
+    const { code, stdout, stderr } = await explain('-f', text === undefined ? name : `bad-${name}/${name}`);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(message);
+    expect(stderr).not.toMatch(/^ {4}at /m);
+  });
+
+  test('every unusable input is told, and nothing is judged', async () => {
+    const { code, stdout, stderr } = await explain('-f', 'profile.yaml', 'nope.yaml', 'neither.yaml');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('nope.yaml: does not exist\nneither.yaml: does not exist');
+  });
+
+  test('a folder without manifests', async () => {
+    await file('empty/readme.txt', 'nothing');
+    expect(await explain('-f', 'empty')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('holds no file that ends in'),
+    });
+  });
+
+  test('the same object twice, in two files', async () => {
+    await file('twice/a.yaml', PROFILE);
+    await file('twice/deeper/b.yml', PROFILE);
+    const { code, stderr } = await explain('-f', 'twice');
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      'twice/deeper/b.yml:1: RuntimeProfile default/research is also in twice/a.yaml:1: remove one of them',
+    );
+  });
+
+  test('the same file named twice is read once', async () => {
+    expect((await explain('-f', 'profile.yaml', './profile.yaml')).code).toBe(0);
+  });
+
+  test('a huge file is not read to its end', async () => {
+    await file('huge/x.yaml', '');
+    await truncate(path.join(cli.folder, 'huge/x.yaml'), 3 * 1024 ** 3);
+    expect(await explain('-f', 'huge')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is larger than 32 MiB'),
+    });
+  });
+});
+
+/** Documents that grow a thousandfold with each line. */
+function bomb(): string {
+  const list = (name: string) => `[${Array.from({ length: 100 }, () => `*${name}`).join(', ')}]`;
+  return `a: &a [x]\nb: &b ${list('a')}\nc: &c ${list('b')}\nd: ${list('c')}\n`;
+}
