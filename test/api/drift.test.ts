@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => site.stop());
 
-const change = (name: string, body: object, manager = 'intruder') =>
+const change = (name: string, body: Readonly<Record<string, unknown>>, manager = 'intruder') =>
   site.admin.mergePatch(CILIUM_NETWORK_POLICIES, { namespace, name }, body, { fieldManager: manager });
 const seenPolicy = (name: string, holds: (seen: PolicyObject) => boolean) =>
   waitForPolicy(site.kubectl, { namespace, name }, holds);
@@ -185,7 +185,7 @@ describe('a paused policy', () => {
 
 describe('a manager that undoes the same field again and again', () => {
   /** Undoes at once, as often as it can, until the status says that it is contested. */
-  async function fight(name: string, output: string, body: object): Promise<PolicyObject> {
+  async function fight(name: string, output: string, body: Readonly<Record<string, unknown>>): Promise<PolicyObject> {
     return waitFor('the fight to end', { timeoutMs: 20_000, intervalMs: 100 }, async () => {
       const seen = await getPolicy(site.kubectl, namespace, name);
       if (seen !== undefined && conditionOf(seen, 'Ready')?.reason === 'ContestedField')
