@@ -94,7 +94,8 @@ function blanket(row: ProviderRow, agent: SeenDaemonSet, seen: Seen): Blanket | 
     return { state: 'Unsupported', reason: 'PolicyAPIMissing', detail };
   }
   if (!agent.upToDate || agent.desired === 0 || agent.ready < agent.desired) {
-    const detail = `DaemonSet ${agent.name} is ready on ${agent.ready} of ${agent.desired} nodes`;
+    const ready = `is ready on ${agent.ready} of ${agent.desired} nodes`;
+    const detail = `DaemonSet ${agent.name} ${agent.upToDate ? ready : 'has a newer spec than its controller has observed'}`;
     return { state: 'Unknown', reason: 'AgentsNotReady', detail };
   }
   if (agent.updated < agent.desired) {

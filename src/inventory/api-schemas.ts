@@ -45,20 +45,32 @@ export function createApiSchemas(client: Pick<Client, 'getJson'>): ApiSchemas {
 }
 
 export function documentHasField(document: Document, { group, version, kind, field }: ApiField): boolean {
-  const schemas = Object.values(asDocument(asDocument(document.components).schemas)).map(asDocument);
-  const schema = schemas.find((candidate) => {
-    const kinds = candidate['x-kubernetes-group-version-kind'];
-    return (
-      Array.isArray(kinds) &&
-      kinds.map(asDocument).some((gvk) => gvk.group === group && gvk.version === version && gvk.kind === kind)
-    );
-  });
+  const schemasByName = asDocument(asDocument(document.components).schemas);
+  const schema = Object.values(schemasByName)
+    .map(asDocument)
+    .find((candidate) => {
+      const kinds = candidate['x-kubernetes-group-version-kind'];
+      return (
+        Array.isArray(kinds) &&
+        kinds.map(asDocument).some((gvk) => gvk.group === group && gvk.version === version && gvk.kind === kind)
+      );
+    });
   if (schema === undefined) return false;
-  let node: unknown = schema;
+  let node = schema;
   for (const step of field) {
-    node = step === '[]' ? asDocument(node).items : asDocument(asDocument(node).properties)[step];
+    node = resolved(step === '[]' ? node.items : asDocument(node.properties)[step], schemasByName);
   }
-  return node !== undefined;
+  return Object.keys(node).length > 0;
+}
+
+const REFERENCE = '#/components/schemas/';
+
+/** Built-in and aggregated APIs refer to their types, bare or as the only item of `allOf`; those of CRDs are written out. */
+function resolved(node: unknown, schemas: Document): Document {
+  const { $ref, allOf } = asDocument(node);
+  const reference = $ref ?? (Array.isArray(allOf) ? asDocument(allOf[0]).$ref : undefined);
+  if (typeof reference !== 'string' || !reference.startsWith(REFERENCE)) return asDocument(node);
+  return asDocument(schemas[reference.slice(REFERENCE.length)]);
 }
 
 function asDocument(value: unknown): Document {

@@ -79,14 +79,27 @@ describe('an API', () => {
     },
   });
 
-  it('is recognised by its field', () => {
-    expect(documentHasField(document('K', { items: { properties: { toFQDNs: {} } } }), wanted)).toBe(true);
+  const withTypes = (egress: unknown, types: Readonly<Record<string, unknown>>) => ({
+    components: { schemas: { ...document('K', egress).components.schemas, ...types } },
+  });
+  const toFQDNs = { type: 'array' };
+  const rule = { properties: { toFQDNs } };
+  const $ref = '#/components/schemas/Rule';
+
+  it.each([
+    ['written out', document('K', { items: rule })],
+    ['referred to', withTypes({ items: { $ref } }, { Rule: rule })],
+    ['referred to with a description', withTypes({ items: { allOf: [{ $ref }], default: {} } }, { Rule: rule })],
+  ])('is recognised by its field, %s', (_, found) => {
+    expect(documentHasField(found, wanted)).toBe(true);
   });
 
   it.each([
-    ['another kind', document('Other', { items: { properties: { toFQDNs: {} } } })],
-    ['a look-alike without the field', document('K', { items: { properties: { fqdns: {} } } })],
-    ['a field that is no list', document('K', { properties: { toFQDNs: {} } })],
+    ['another kind', document('Other', { items: rule })],
+    ['a look-alike without the field', document('K', { items: { properties: { fqdns: toFQDNs } } })],
+    ['a field that is no list', document('K', rule)],
+    ['a type that is not there', withTypes({ items: { $ref } }, {})],
+    ['a type of another document', withTypes({ items: { $ref: 'https://example.com/Rule' } }, { Rule: rule })],
     ['an empty document', {}],
   ])('is not %s', (_, found) => {
     expect(documentHasField(found, wanted)).toBe(false);

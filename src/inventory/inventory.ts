@@ -27,7 +27,7 @@ export interface InventorySettings {
 }
 
 export interface InventoryParts {
-  readonly client: Client;
+  readonly client: Pick<Client, 'get' | 'getJson' | 'apply' | 'create'>;
   readonly schemas: ApiSchemas;
   readonly clock: Clock;
   readonly logger: Logger;

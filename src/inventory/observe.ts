@@ -13,7 +13,7 @@ const DAEMON_SETS: Resource = { group: 'apps', version: 'v1', plural: 'daemonset
 const CONFIG_MAPS: Resource = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap' };
 
 export interface ObserveRequest extends Pick<Seen, 'pin' | 'apiServerAddresses' | 'resolverLabels'> {
-  readonly client: Client;
+  readonly client: Pick<Client, 'get'>;
   readonly schemas: ApiSchemas;
   readonly systemNamespace: string;
   readonly signal: AbortSignal;

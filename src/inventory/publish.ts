@@ -14,7 +14,7 @@ const RESOURCE: Resource = {
 };
 
 export interface PublishRequest {
-  readonly client: Client;
+  readonly client: Pick<Client, 'apply' | 'create'>;
   readonly namespace: string;
   readonly name: string;
   readonly status: CapabilityReportStatus;

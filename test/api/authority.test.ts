@@ -7,11 +7,12 @@ import { type AuditMark, auditBetween, auditMark, auditMatching } from '../suppo
 import { cidrRule, policy, profile, waitForReady } from '../support/policies.ts';
 import type { Running } from '../support/process.ts';
 import { stageCilium, unstageCilium } from '../support/staged-cilium.ts';
-import { stageDaemonSet } from '../support/staged-daemonset.ts';
+import { stageCluster } from '../support/staged-cluster.ts';
 import { installCiliumCrd } from '../support/without-nodes.ts';
 import { INSTALL_NAMESPACE, type Installation, install } from './support/installation.ts';
 
 const namespace = 'authority';
+const kubeRouter = { daemonSets: [{ name: 'kube-router' }] };
 let site: Installation;
 let operator: Running;
 let inventory: Running;
@@ -20,16 +21,9 @@ let start: AuditMark;
 beforeAll(async () => {
   site = await install([namespace]);
   await installCiliumCrd(site);
-  await unstageCilium(site.kubectl);
   // A first start: the Lease and the report do not exist yet.
   await site.kubectl.run('delete', '-n', INSTALL_NAMESPACE, 'lease,capabilityreport', '--all');
-  await stageDaemonSet(site.kubectl, {
-    name: 'kube-router',
-    container: 'kube-router',
-    image: 'kube-router:v2.9.0',
-    desired: 1,
-    ready: 1,
-  });
+  await stageCluster(site.admin, kubeRouter);
   start = await auditMark(inject('embedded'));
   inventory = await site.startInventory();
   operator = await site.startOperator();
@@ -37,7 +31,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await site.kubectl.run('delete', '-n', 'kube-system', 'daemonset', 'kube-router', '--ignore-not-found');
+  await unstageCilium(site.kubectl);
   await operator.kill('SIGKILL');
   await inventory.kill('SIGKILL');
 });
@@ -89,19 +83,11 @@ describe('plain NetworkPolicy', () => {
         return false;
       });
     };
-    await site.kubectl.run('delete', '-n', 'kube-system', 'daemonset', 'kube-router');
     await stageCilium(site.kubectl);
     await switchFrom('networkpolicy', 'ciliumnetworkpolicy');
     await site.kubectl.apply([policy(namespace, 'life', { allow: [{ ...cidrRule, ports: [{ port: 8443 }] }] })]);
     await waitForReady(site.kubectl, namespace, 'life');
-    await unstageCilium(site.kubectl);
-    await stageDaemonSet(site.kubectl, {
-      name: 'kube-router',
-      container: 'kube-router',
-      image: 'kube-router:v2.9.0',
-      desired: 1,
-      ready: 1,
-    });
+    await stageCluster(site.admin, kubeRouter);
     await switchFrom('ciliumnetworkpolicy', 'networkpolicy');
     expect(gaps).toEqual([]);
     await waitForReady(site.kubectl, namespace, 'life');

@@ -1,23 +1,35 @@
-/** Stages what a network provider leaves to be seen. There are no nodes here: recognition is real, enforcement is not claimed. */
+/** Stages what Cilium leaves to be seen. There are no nodes here: recognition is real, enforcement is not claimed. */
+import { clientFor } from './client.ts';
 import type { Kubectl } from './kubectl.ts';
-import { stageDaemonSet } from './staged-daemonset.ts';
+import { type StagedCluster, stageCluster } from './staged-cluster.ts';
+import type { StagedDaemonSet } from './staged-daemonset.ts';
 
-export interface CiliumStage {
+export interface CiliumStage extends Pick<StagedDaemonSet, 'desired' | 'ready' | 'updated' | 'observed' | 'image'> {
   readonly version?: string;
   readonly config?: Readonly<Record<string, string>>;
-  readonly desired?: number;
-  readonly ready?: number;
 }
 
-export async function stageCilium(kubectl: Kubectl, stage: CiliumStage = {}): Promise<void> {
-  const { version = '1.20.2', config = {}, desired = 1, ready = 1 } = stage;
-  const metadata = { name: 'cilium-config', namespace: 'kube-system' };
-  const data = { 'enable-ipv6': 'false', ...config };
-  await kubectl.apply([{ apiVersion: 'v1', kind: 'ConfigMap', metadata, data }], '--force-conflicts');
+export function ciliumCluster({ version = '1.20.2', config = {}, ...rest }: CiliumStage = {}): StagedCluster {
   const image = `quay.io/cilium/cilium:v${version}`;
-  await stageDaemonSet(kubectl, { name: 'cilium', container: 'cilium-agent', image, desired, ready });
+  return {
+    daemonSets: [{ name: 'cilium', container: 'cilium-agent', image, ...rest }],
+    configMaps: { 'cilium-config': { 'enable-ipv6': 'false', ...config } },
+  };
 }
 
-export async function unstageCilium(kubectl: Kubectl): Promise<void> {
-  await kubectl.run('delete', '-n', 'kube-system', 'daemonset/cilium', 'configmap/cilium-config', '--ignore-not-found');
+export async function stageCilium({ kubeconfigPath }: Kubectl, stage: CiliumStage = {}): Promise<void> {
+  await staged(kubeconfigPath, ciliumCluster(stage));
+}
+
+export async function unstageCilium({ kubeconfigPath }: Kubectl): Promise<void> {
+  await staged(kubeconfigPath, {});
+}
+
+async function staged(kubeconfigPath: string, cluster: StagedCluster): Promise<void> {
+  const client = clientFor(kubeconfigPath);
+  try {
+    await stageCluster(client, cluster);
+  } finally {
+    await client.close();
+  }
 }
