@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 /** The entry point: `agentplane <command>`. Each long-running command is its own identity and process. */
 import { type Command, EXIT_ERROR } from './commands/command.ts';
 import { describeFlags, parseFlags, UsageError } from './commands/flags.ts';
