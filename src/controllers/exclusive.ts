@@ -11,7 +11,7 @@ import type { Facts } from '../compile/facts.ts';
 import { openings } from '../effective/compare.ts';
 import { describeGrant } from '../effective/describe.ts';
 import { effectiveEgress } from '../effective/evaluate.ts';
-import type { Grant, PolicySet, World } from '../effective/types.ts';
+import type { Egress, Grant, PolicySet, World } from '../effective/types.ts';
 import { isRecord, type KubeObject } from '../kube/types.ts';
 import { readStatus, recordedIn } from './egress-policy/read-status.ts';
 import { subjectsOf } from './governed-pods.ts';
@@ -48,17 +48,27 @@ export function exclusivity(cache: NamespaceCache, profile: ProfileSubject, worl
   const isOurs = ours(cache, profile.profile);
   const foreign = live.filter((object) => !isOurs(object));
   if (foreign.length === 0) return EXCLUSIVE;
-  const all = policySet(live);
   const own = policySet(live.filter(isOurs));
   const opened = subjectsOf(cache, profile, selectedKeys(live)).flatMap((subject) => {
+    const theirs = effectiveEgress(subject, policySet(foreign), world);
     // Most policies of others are about other pods, or about ingress: nothing needs to be compared then.
-    if (effectiveEgress(subject, policySet(foreign), world).grants.every(({ source }) => source === undefined))
-      return [];
-    return openings(effectiveEgress(subject, own, world), effectiveEgress(subject, all, world));
+    if (theirs.grants.every(({ source }) => source === undefined)) return [];
+    const before = effectiveEgress(subject, own, world);
+    return openings(before, withTheirs(before, theirs));
   });
   return opened.length === 0
     ? EXCLUSIVE
     : { status: 'False', reason: 'WidenedByOtherPolicy', message: describe(opened) };
+}
+
+/** All policies together, but for our own grants, which open nothing: of those only DNS filters count, which hold for others as well. */
+function withTheirs(before: Egress, theirs: Egress): Egress {
+  const filters = before.grants.filter(({ layer7 }) => layer7?.kind === 'dns');
+  return {
+    isolated: before.isolated || theirs.isolated,
+    grants: [...theirs.grants.filter(({ source }) => source !== undefined), ...filters],
+    denies: [...before.denies, ...theirs.denies],
+  };
 }
 
 /** The floor, and the outputs of every policy of the profile: these add up by intent. Marks without the owner prove nothing. */
