@@ -15,16 +15,15 @@ import type { Egress, Grant } from './types.ts';
  */
 export function openings(before: Egress, after: Egress): readonly Grant[] {
   const allowedBefore = mergeBoxes(allowedBoxes(before).flatMap(({ boxes }) => boxes));
-  const deniedBefore = mergeBoxes(before.denies.map(boxOf));
   const deniedAfter = mergeBoxes(after.denies.map(boxOf));
+  const noLongerDenied = mergeBoxes(before.denies.map(boxOf)).flatMap((denied) => subtractBoxes(denied, deniedAfter));
   return allowedBoxes(after).flatMap(({ grant, boxes }) => {
     const allowed = boxes.flatMap((box) => subtractBoxes(box, deniedAfter));
     const opened = allowed.flatMap((box) => [
       ...subtractBoxes(box, allowedBefore),
-      ...deniedBefore.map((denied) => intersectBoxes(box, denied)).filter((common) => !isEmptyBox(common)),
+      ...noLongerDenied.map((denied) => intersectBoxes(box, denied)).filter((common) => !isEmptyBox(common)),
     ]);
-    const isWhole = opened.length === boxes.length && opened.every((box, index) => box === boxes[index]);
-    return isWhole ? [grant] : grantsOf(grant, opened);
+    return grantsOf(grant, opened);
   });
 }
 
