@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { KubeError, type KubeErrorReason } from '../kube/errors.ts';
+import type { Drift } from './drift.ts';
 import { type EnsureRequest, ensure } from './ensure.ts';
 import { isOurs } from './ownership.ts';
 import { desired, owner, type Script, script, stored } from './testing.ts';
@@ -131,6 +132,32 @@ describe('update', () => {
       drift: { manager: 'intruder', field: '.spec.egress' },
     });
     expect(world.calls).toEqual(['apply force=true']);
+  });
+
+  it('leaves drift alone where there is an objection: nothing is written, and the objection is the answer', async () => {
+    const world = script({});
+    world.cached.set(desired.metadata.name, withManager('intruder'));
+    const asked: Drift[] = [];
+    const objection = { ok: false, reason: 'DriftAccepted', message: 'paused' } as const;
+    const judgeDrift = (drift: Drift) => {
+      asked.push(drift);
+      return objection;
+    };
+    expect(await run(world, { judgeDrift })).toBe(objection);
+    world.cached.clear();
+    expect(await run(world, { judgeDrift, recordedUids: ['uid-output'] })).toBe(objection);
+    expect(asked).toEqual([{ manager: 'intruder', field: '.spec.egress' }, {}]);
+    expect(world.calls).toEqual([]);
+  });
+
+  it('asks about drift only: what is as decided, or was never there, is none', async () => {
+    const world = script({ create: () => stored() });
+    const judgeDrift = () => {
+      throw new Error('nothing was changed by anybody');
+    };
+    expect(await run(world, { judgeDrift })).toMatchObject({ ok: true });
+    expect(await run(world, { judgeDrift, recordedUids: ['uid-output'] })).toMatchObject({ ok: true });
+    expect(world.calls).toEqual(['create']);
   });
 
   it('waits for an object that is being deleted', async () => {
