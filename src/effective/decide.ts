@@ -1,9 +1,8 @@
 /** Whether an egress allows one flow, straight from its grants: what `openings` computes with sets is checked against this. */
-import { readAddress, readBlocks } from './addresses.ts';
+import { readAddress, readBlock } from './addresses.ts';
 import { identityLabels } from './identity.ts';
 import { covers, normalizeName, textOf } from './names.ts';
 import { isSinglePort } from './ports.ts';
-import { includesNumber } from './ranges.ts';
 import { namespaceSatisfies, satisfies } from './selectors.ts';
 import type { Decision, Destination, Egress, Flow, Grant, NamePattern, Peer, Ports } from './types.ts';
 
@@ -75,8 +74,12 @@ function isOutside(to: Destination): boolean {
 
 function isInBlock({ cidr, except }: Extract<Peer, { kind: 'cidr' }>, text: string): Answer {
   const address = readAddress(text);
-  const block = readBlocks(cidr, except);
-  return address === undefined || block === undefined ? undefined : includesNumber(block, address);
+  return address === undefined ? undefined : isIn(cidr, address) && !except.some((hole) => isIn(hole, address));
+}
+
+function isIn(cidr: string, address: bigint): boolean {
+  const block = readBlock(cidr);
+  return block !== undefined && block.from <= address && address <= block.to;
 }
 
 function isSelected(

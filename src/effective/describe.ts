@@ -72,9 +72,9 @@ function describeRequirement({ key, operator, values }: Requirement): string {
 function describePorts(port: Ports): string {
   if ('name' in port) return `${port.protocol} port "${port.name}"`;
   const { protocol, from, to } = port;
-  const isAll = to === 65_535 && from <= 1;
-  if (isAll) return protocol === 'other' ? 'other protocols' : `all ${protocol} ports`;
+  if (protocol === 'other') return 'other protocols';
   const isMessage = protocol === 'ICMP' || protocol === 'ICMPv6';
+  if (to === 65_535 && from <= 1) return `all ${protocol} ${isMessage ? 'types' : 'ports'}`;
   return `${protocol}${isMessage ? ' type' : ''} ${from === to ? from : `${from}-${to}`}`;
 }
 

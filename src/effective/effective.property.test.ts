@@ -16,7 +16,7 @@ import {
 } from './testing/universe.ts';
 import type { Egress, Flow } from './types.ts';
 
-const RUNS = { numRuns: 300 };
+const RUNS = { numRuns: 200 };
 
 const judge = (policies: Policies): Egress => effectiveEgress(SUBJECT, policies, UNIVERSE);
 const allows = (egress: Egress, flow: Flow): boolean => decide(egress, flow).allowed;

@@ -47,7 +47,3 @@ export function subtractRanges(a: Ranges, b: Ranges): Ranges {
   }
   return result;
 }
-
-export function includesNumber(ranges: Ranges, value: bigint): boolean {
-  return ranges.some(({ from, to }) => from <= value && value <= to);
-}
