@@ -16,7 +16,8 @@ export type HeldCache = { readonly [K in keyof Omit<NamespaceCache, 'namespace'>
 };
 
 export function cacheOf(namespace: string, held: Held): HeldCache {
-  const informer = (resource: Resource, objects: readonly KubeObject[] = []) => heldInformer(resource, objects);
+  const informer = (resource: Resource, objects: readonly KubeObject[] = []) =>
+    heldInformer(resource, namespace, objects);
   return {
     namespace,
     profiles: informer(RUNTIME_PROFILES, held.profiles),
@@ -27,11 +28,14 @@ export function cacheOf(namespace: string, held: Held): HeldCache {
   };
 }
 
-function heldInformer(resource: Resource, objects: readonly KubeObject[]): HeldInformer {
+function heldInformer(resource: Resource, namespace: string, objects: readonly KubeObject[]): HeldInformer {
   const byName = new Map(objects.map((object) => [object.metadata.name, object]));
   const handlers: ((change: Change) => void)[] = [];
   const held: Partial<HeldInformer> = {
     resource,
+    namespace,
+    observe: (object) => held.change?.(object.metadata.name, object),
+    observeDeleted: ({ name }) => held.change?.(name, undefined),
     get: (name) => byName.get(name),
     list: () => [...byName.values()],
     onChange: (handler) => {

@@ -23,7 +23,7 @@ export interface Contested {
   readonly digest: string;
 }
 
-export interface Restoration {
+export interface Restored {
   readonly drift: Drift;
   /** Milliseconds since it was restored. */
   readonly agoMs: number;
@@ -34,7 +34,7 @@ export interface Fights {
   objection(contested: Contested, drift: Drift): Failure | undefined;
   restored(contested: Contested, drift: Drift): void;
   /** The latest restoration that is still worth showing. */
-  latest(contested: Contested): Restoration | undefined;
+  latest(contested: Contested): Restored | undefined;
 }
 
 interface Round {

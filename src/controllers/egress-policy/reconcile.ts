@@ -19,7 +19,7 @@ import { pauseObjection } from './pause.ts';
 import { type DriftOutcome, publish } from './publish.ts';
 import { REJECTION_RETRY_MS, type Rejections } from './rejections.ts';
 import { retire } from './retire.ts';
-import { type StatusRequest, statusOf } from './status.ts';
+import { restorationOf, type StatusRequest, statusOf } from './status.ts';
 
 export interface EgressPolicyContext {
   readonly client: Client;
@@ -61,7 +61,9 @@ export async function reconcileEgressPolicy(
   rejections.remember(loaded, judgement, enacted);
   if (enacted.kind === 'Applied' && enacted.drift !== undefined) fights.restored(contested, enacted.drift);
   const exclusive = judgeExclusive(loaded, cache, context);
-  const outcome = { loaded, judgement, enacted, exclusive, restoration: fights.latest(contested), now: clock.now() };
+  const now = clock.now();
+  const restoration = restorationOf(loaded, fights.latest(contested), now);
+  const outcome = { loaded, judgement, enacted, exclusive, restoration, now };
   await publish({ ...outcome, status: statusOf(outcome) }, { ...context, cache, signal });
   return lookAgain(outcome);
 }
@@ -87,9 +89,8 @@ function lookAgain({ loaded, enacted, restoration, now }: StatusRequest): Reconc
     if (cause !== undefined) throw cause;
     if (reason === 'ApplyRejected') waits.push(REJECTION_RETRY_MS);
     if (retryAfterMs !== undefined) waits.push(retryAfterMs);
-  }
+  } else if (restoration !== undefined) waits.push(DRIFT_VISIBLE_MS - restoration.agoMs);
   if (loaded.pause !== undefined) waits.push(loaded.pause.untilMs - now.getTime());
-  if (restoration !== undefined) waits.push(DRIFT_VISIBLE_MS - restoration.agoMs);
   // A moment more: what is waited for must be over.
   return waits.length === 0 ? {} : { requeueAfterMs: Math.max(0, Math.min(...waits)) + 100 };
 }

@@ -5,19 +5,24 @@ import { buildConditions, summarizeReady } from '../../runtime/conditions.ts';
 import { type Drift, describeDrift } from '../drift.ts';
 import type { Observation } from '../observation.ts';
 import type { Enacted } from './enact.ts';
-import { DRIFT_VISIBLE_MS, type Restoration } from './fights.ts';
+import { DRIFT_VISIBLE_MS, type Restored } from './fights.ts';
 import type { Finding, Judgement } from './judge.ts';
 import type { Loaded } from './load.ts';
 
 /** The most entries that `status.unsupported` takes; the schema's bound. */
 const MAX_UNSUPPORTED = 64;
 
+/** A restored drift that is still worth showing. */
+export interface Restoration {
+  readonly message: string;
+  readonly agoMs: number;
+}
+
 export interface StatusRequest {
   readonly loaded: Loaded;
   readonly judgement: Judgement;
   readonly enacted: Enacted;
   readonly exclusive: Finding<ReasonOf<'Exclusive'>>;
-  /** The latest drift that was restored, while it is worth showing. */
   readonly restoration: Restoration | undefined;
   readonly now: Date;
 }
@@ -86,8 +91,8 @@ function appliedFinding({ enacted, judgement }: StatusRequest): Finding<Reason> 
 }
 
 function degraded(request: StatusRequest): Observation | undefined {
-  const { loaded, enacted } = request;
-  if (enacted.kind === 'Applied') return visibleDrift(request);
+  const { loaded, enacted, restoration } = request;
+  if (enacted.kind === 'Applied') return restoration && asDegraded('DriftRestored', restoration.message);
   if (enacted.kind === 'Failed') {
     const { reason, message } = enacted.failure;
     if (reason === 'DriftAccepted' || reason === 'ContestedField') return asDegraded(reason, message);
@@ -114,14 +119,14 @@ function lostBefore({ loaded }: StatusRequest): Observation | undefined {
   return asDegraded('DriftNotRestorable', previous.message);
 }
 
-/** A restored drift stays visible for a while. After a restart only the status itself remembers it, within its generation. */
-function visibleDrift({ loaded, restoration, now }: StatusRequest): Observation | undefined {
-  if (restoration !== undefined) return asDegraded('DriftRestored', describeRestored(restoration.drift));
+/** The latest drift that was restored. After a restart only the status remembers it, within its generation. */
+export function restorationOf(loaded: Loaded, latest: Restored | undefined, now: Date): Restoration | undefined {
+  if (latest !== undefined) return { message: describeRestored(latest.drift), agoMs: latest.agoMs };
   const { conditions, observedGeneration } = loaded.previousStatus;
   const previous = conditions?.find(({ type, reason }) => type === 'Degraded' && reason === 'DriftRestored');
   if (previous === undefined || observedGeneration !== loaded.generation) return undefined;
-  if (now.getTime() - Date.parse(previous.lastTransitionTime) >= DRIFT_VISIBLE_MS) return undefined;
-  return asDegraded('DriftRestored', previous.message);
+  const agoMs = now.getTime() - Date.parse(previous.lastTransitionTime);
+  return agoMs < DRIFT_VISIBLE_MS ? { message: previous.message, agoMs } : undefined;
 }
 
 export function describeRestored(drift: Drift): string {
