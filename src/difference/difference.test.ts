@@ -97,6 +97,15 @@ describe('what changes', () => {
     expect(isDifferent(found)).toBe(true);
   });
 
+  test('of many ports none is left out', () => {
+    const ports = Array.from({ length: 24 }, (_, i) => ({ port: 1000 + i * 2 }));
+    const [account] = difference(
+      [policy({ allow: [{ name: 'r', to: [{ cidr: { block: '203.0.113.0/24' } }], ports }] })],
+      before,
+    ).accounts;
+    for (const { port } of ports) expect(account?.opens.join()).toContain(String(port));
+  });
+
   test('a smaller block only closes', () => {
     const [account] = difference([policy(to('203.0.113.0/25'))], before).accounts;
     expect(account?.opens).toEqual([]);

@@ -55,7 +55,21 @@ function accountOf(policy: KubeObject, profiles: readonly KubeObject[], namespac
   return subject.ok ? [{ namespace, ...subject.value }] : [];
 }
 
-/** Each once: two grants may read the same. */
+/** A line for each: what is told in one breath would be cut. Each once, for two grants may read the same. */
 function inWords(grants: readonly Grant[]): readonly string[] {
-  return [...new Set(grants.map(describeGrant))].sort();
+  return [...new Set(grants.flatMap(pieces).map(describeGrant))].sort();
+}
+
+/** Ports that fit into one line. */
+const PORTS_TOLD = 4;
+
+function pieces(grant: Grant): readonly Grant[] {
+  const { peer, ports } = grant;
+  const peers = peer.kind === 'names' ? peer.names.map((name) => ({ ...peer, names: [name] })) : [peer];
+  const lists = ports === 'all' ? [ports] : chunks(ports, PORTS_TOLD);
+  return peers.flatMap((one) => lists.map((some) => ({ ...grant, peer: one, ports: some })));
+}
+
+function chunks<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
 }

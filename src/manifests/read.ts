@@ -1,6 +1,6 @@
 /** Reads manifests from files, folders and standard input. Every input that cannot be read is told, not only the first. */
 import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { InputError, type InputProblem, type Manifest } from './manifest.ts';
@@ -17,7 +17,7 @@ export async function readManifests(names: readonly string[], stdin: Readable): 
   const problems: InputProblem[] = [];
   const manifests: Manifest[] = [];
   for (const file of await filesOf(names, problems)) {
-    const text = await textOf(file, file === '-' ? stdin : createReadStream(file));
+    const text = await textOf(file, stdin);
     if (!text.ok) {
       problems.push({ file: nameOf(file), message: text.message });
       continue;
@@ -63,22 +63,35 @@ async function expand(name: string, problems: InputProblem[]): Promise<readonly 
 
 type Text = { readonly ok: true; readonly value: string } | { readonly ok: false; readonly message: string };
 
-async function textOf(file: string, stream: Readable): Promise<Text> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
+async function textOf(file: string, stdin: Readable): Promise<Text> {
   try {
-    for await (const chunk of stream) {
-      const part = Buffer.from(chunk);
-      bytes += part.length;
-      if (bytes > MAX_INPUT_BYTES) return { ok: false, message: `is larger than ${MAX_INPUT_BYTES / 1024 / 1024} MiB` };
-      chunks.push(part);
-    }
+    const content = await contentOf(file, stdin);
+    if (content === undefined) return { ok: false, message: `is larger than ${MAX_INPUT_BYTES / 1024 / 1024} MiB` };
+    if (file === '-' && content.length === 0) return { ok: false, message: 'is empty' };
+    return decode(content);
   } catch (error) {
     return { ok: false, message: describeReadError(error) };
   }
-  const content = Buffer.concat(chunks);
-  if (file === '-' && content.length === 0) return { ok: false, message: 'is empty' };
-  return decode(content);
+}
+
+/** Undefined when it is too large. What is no regular file has no size that would tell: a pipe, a device without an end. */
+async function contentOf(file: string, stdin: Readable): Promise<Uint8Array | undefined> {
+  if (file === '-') return bounded(stdin);
+  const found = await stat(file);
+  if (!found.isFile()) return bounded(createReadStream(file));
+  return found.size > MAX_INPUT_BYTES ? undefined : readFile(file);
+}
+
+async function bounded(stream: Readable): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    const part = Buffer.from(chunk);
+    bytes += part.length;
+    if (bytes > MAX_INPUT_BYTES) return undefined;
+    chunks.push(part);
+  }
+  return Buffer.concat(chunks);
 }
 
 function decode(content: Uint8Array): Text {
