@@ -37,6 +37,14 @@ export function str(description: string, options: StringOptions): z.ZodString {
   return schema.meta({ description });
 }
 
+/** What stands in no free text: control, format and separator characters, which steer the terminal of whoever reads it. */
+export const FREE_TEXT = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]*$/u;
+
+/** One line that a person writes for others to read. */
+export function freeText(description: string, bounds: { readonly min: number; readonly max: number }): z.ZodString {
+  return str(description, { ...bounds, pattern: FREE_TEXT });
+}
+
 export function int32(description: string, bounds: { readonly min: number; readonly max: number }): z.ZodNumber {
   return z.number().int().min(bounds.min).max(bounds.max).meta({ description, format: 'int32' });
 }

@@ -53,17 +53,49 @@ export type Parsed<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** Validates and defaults a spec as the API server does with `fieldValidation=Strict`. */
+/** What a person reads of one object; the rest is counted. */
+const MAX_PROBLEMS = 64;
+
+/** Validates and defaults a spec as the API server does with `fieldValidation=Strict`. No value of the spec is repeated in a problem. */
 export function parseSpec<Spec extends z.ZodObject>(
   kind: { readonly spec: Spec },
   value: unknown,
 ): Parsed<z.output<Spec>> {
+  const forged = protoKeys(value, []);
+  if (forged.length > 0)
+    return refuse(forged.map((path) => ({ path: fieldPath(path), message: 'no key may be __proto__' })));
   const result = kind.spec.safeParse(value);
   if (result.success) return { ok: true, value: result.data };
+  return refuse(result.error.issues.flatMap(problemsOf));
+}
+
+function refuse(problems: readonly Problem[]): Parsed<never> {
+  const more = problems.length - MAX_PROBLEMS;
+  if (more <= 0) return { ok: false, problems };
   return {
     ok: false,
-    problems: result.error.issues.map((issue) => ({ path: fieldPath(issue.path), message: issue.message })),
+    problems: [...problems.slice(0, MAX_PROBLEMS), { path: 'spec', message: `${more} more problems` }],
   };
+}
+
+/** Deeper than any schema: what is below is refused without being looked at. */
+const MAX_DEPTH = 32;
+
+/** Where a key is `__proto__`: zod leaves it out of a map without a word, and with it a requirement of a selector. */
+function protoKeys(value: unknown, path: readonly PropertyKey[]): (readonly PropertyKey[])[] {
+  if (typeof value !== 'object' || value === null || path.length > MAX_DEPTH) return [];
+  const below = Object.entries(value).flatMap(([key, member]) =>
+    protoKeys(member, [...path, Array.isArray(value) ? Number(key) : key]),
+  );
+  return Object.hasOwn(value, '__proto__') ? [[...path, '__proto__'], ...below] : below;
+}
+
+function problemsOf(issue: z.core.$ZodIssue): Problem[] {
+  // One problem per field, at its own path: zod lists the names in one message, as they are.
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: fieldPath([...issue.path, key]), message: 'unknown field' }));
+  }
+  return [{ path: fieldPath(issue.path), message: issue.message }];
 }
 
 /** The name rules and the update rules that `newSpec` breaks, given the stored `oldSpec` on updates. */
@@ -85,8 +117,17 @@ export function checkObject<Spec extends z.ZodObject, Status extends z.ZodObject
 }
 
 function fieldPath(path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (out, part) => (typeof part === 'number' ? `${out}[${part}]` : `${out}.${String(part)}`),
-    'spec',
-  );
+  return path.reduce<string>((out, part) => {
+    if (typeof part === 'number') return `${out}[${part}]`;
+    const key = String(part);
+    return PLAIN_FIELD.test(key) ? `${out}.${key}` : `${out}[${quoted(key)}]`;
+  }, 'spec');
+}
+
+const PLAIN_FIELD = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
+
+/** A key that somebody else chose, so that it can stand in a message: of a bounded length, and nothing in it that a terminal obeys. */
+function quoted(key: string): string {
+  const shown = key.slice(0, 64).replace(/[^ -~]/g, (unit) => `\\u{${unit.charCodeAt(0).toString(16)}}`);
+  return key.length > 64 ? `${shown}...` : shown;
 }

@@ -1,10 +1,10 @@
 /** `spec.pause`: for a while, what others change in the generated objects is reported and not undone. docs/operations.md. */
 import type * as z from 'zod';
-import { obj, str, time, withRules } from './dialect.ts';
+import { freeText, obj, time, withRules } from './dialect.ts';
 
 export const pause = withRules(
   obj('Leaves what others change in the generated objects as it is, until a time. Stops nothing else.', {
-    reason: str('Why, for whoever reads the status.', { min: 1, max: 256 }),
+    reason: freeText('Why, for whoever reads the status.', { min: 1, max: 256 }),
     until: time('When the generated objects are restored, at most seven days ahead. RFC 3339.'),
   }),
   [

@@ -111,6 +111,7 @@ describe('the resolver', () => {
   it.each([
     ['the resolver itself', pods('kube-system', { 'k8s-app': 'kube-dns' })],
     ['pods that may be the resolver', pods('kube-system', { tier: 'system' })],
+    ['pods with a label like a member of every object', pods('kube-system', { constructor: 'x' })],
   ])('is opened by dns only, not by %s', (_, to) => {
     expect(dns(to)).toMatch(/opened by dns.access only/);
   });

@@ -76,7 +76,9 @@ function resolverProblems(
 ): PolicyProblem[] {
   const { resolver } = limits;
   if (resolver?.namespace !== namespace) return [];
-  const apart = Object.entries(podLabels).some(([key, value]) => (resolver.podLabels[key] ?? value) !== value);
+  // By own keys: `constructor` is a label key like another.
+  const known = new Map(Object.entries(resolver.podLabels));
+  const apart = Object.entries(podLabels).some(([key, value]) => (known.get(key) ?? value) !== value);
   const opensDns = rule.ports.some(({ port, endPort = port }) => port <= DNS_PORT && DNS_PORT <= endPort);
   if (apart || !opensDns) return [];
   return [

@@ -233,6 +233,8 @@ const refusedPauses: readonly SchemaCase[] = [
   ].map((until) => ({ ...paused({ until }), refused: /until/ })),
   { ...paused({ reason: '' }), refused: /reason/ },
   { ...paused({ reason: 'r'.repeat(257) }), name: 'a pause with a reason of 257 characters', refused: /reason/ },
+  ...['a\nb', 'a\u001b[31m', 'a\u202eb'].map((reason) => ({ ...paused({ reason }), refused: /reason/ })),
+  { ...paused({ reason: 'Wartung bis Freitag, größere Änderung' }), name: 'a pause with a reason that is not English' },
   { ...paused({ by: 'somebody' }), refused: /by/ },
 ];
 

@@ -5,19 +5,51 @@ import type { Destination, Flow } from '../../src/effective/types.ts';
 import type { Ground } from './arbitrary-policy.ts';
 import { API_SERVERS, RESOLVER } from './arbitrary-policy-facts.ts';
 import { domainsOf } from './asked.ts';
-import { addressText, bitsOf, type Family, lastOf, parseRange } from './ip-range.ts';
+import { addressText, bitsOf, covers, type Family, lastOf, parseRange } from './ip-range.ts';
 
 /** Outside of every cluster, one per family: where a name resolves to. */
 const ANSWERS: Readonly<Record<Family, string>> = { IPv4: '198.51.100.7', IPv6: '2001:db8:1::7' };
 const METADATA = ['169.254.169.254', 'fd00:ec2::254', '100.100.100.200'];
-/** The most flows that one policy is judged by; large policies are thinned out evenly. */
-const MAX_FLOWS = 200;
+/** The evaluator reads each block for each flow: what a large policy is judged by is thinned out to so many readings. */
+const MAX_READINGS = 300;
+const MIN_FLOWS = 16;
 
-/** There are no answers to queries in a family that the cluster does not have. */
-export function boundaryFlows(spec: EgressPolicySpec, place: Ground): readonly Flow[] {
-  const byRule = spec.allow.flatMap((rule) => ruleFlows(rule, place.families));
-  const step = Math.ceil(byRule.length / MAX_FLOWS);
-  return [...byRule.filter((_, i) => i % step === 0), ...queries(spec), ...everywhere(spec, place)];
+/**
+ * `salt` chooses which are left out where there are too many. There are no answers to queries in a family that the cluster does not
+ * have.
+ */
+export function boundaryFlows(spec: EgressPolicySpec, place: Ground, salt: number): readonly Flow[] {
+  const inside = clusterAddress(spec);
+  // Elsewhere than on Cilium a cidr may match pods and nodes of such addresses as well: docs/egress.md says so.
+  const telling = ({ to }: Flow) => place.provider === 'cilium' || inside !== undefined || !isInside(to);
+  const all = [
+    ...spec.allow.flatMap((rule) => ruleFlows(rule, place.families)),
+    ...queries(spec),
+    ...everywhere(spec, place),
+  ]
+    .filter(telling)
+    .map((flow) =>
+      isInside(flow.to) && inside !== undefined ? { ...flow, to: { ...flow.to, address: inside } } : flow,
+    );
+  const peers = spec.allow.flatMap((rule) => rule.to);
+  const blocks = peers.reduce((sum, { cidr }) => sum + 1 + (cidr?.except?.length ?? 0), 0);
+  const step = Math.ceil(all.length / Math.max(MIN_FLOWS, MAX_READINGS / Math.max(1, blocks)));
+  return all.filter((_, i) => (i + salt) % step === 0);
+}
+
+function isInside(to: Destination): boolean {
+  return to.kind === 'pod' || to.kind === 'node';
+}
+
+/** An address for pods and nodes that no block of the policy names; undefined when the policy names all of these. */
+function clusterAddress(spec: EgressPolicySpec): string | undefined {
+  const blocks = spec.allow.flatMap((rule) =>
+    rule.to.flatMap(({ cidr }) => (cidr === undefined ? [] : [parseRange(cidr.block)])),
+  );
+  return ['10.244.7.7', '100.64.7.7', '192.168.77.7', 'fdaa::7'].find((text) => {
+    const point = parseRange(`${text}/${text.includes(':') ? 128 : 32}`);
+    return !blocks.some((block) => covers(block, point));
+  });
 }
 
 function ruleFlows(rule: EgressRule, families: readonly Family[]): Flow[] {
@@ -102,19 +134,19 @@ function queries(spec: EgressPolicySpec): Flow[] {
 
 /** What is asked for by every policy, or by none. */
 function everywhere(spec: EgressPolicySpec, { provider }: Ground): Flow[] {
-  const [rule] = spec.allow;
-  const ports: Edge[] = [rule?.ports[0] ?? NO_PORT, { protocol: 'TCP', port: 6443 }, { protocol: 'UDP', port: 53 }];
+  const port = portEdges(spec.allow[0]?.ports[0] ?? { protocol: 'TCP', port: 443 })[0] ?? NO_PORT;
   const { 'k8s-app': app = '', ...rest } = RESOLVER.podLabels;
   const targets: Destination[] = [
     ...METADATA.map((address) => external(address)),
     ...Object.values(ANSWERS).map((address) => external(address)),
     ...API_SERVERS.map(apiServer),
-    // Elsewhere it is known by its addresses only, and a cidr may match those of nodes as well: docs/egress.md says so.
+    // Elsewhere it is known by its addresses only.
     ...(provider === 'cilium' ? [{ kind: 'kube-apiserver', node: 'remote-node' } as const] : []),
     { kind: 'node', node: 'host' },
     { kind: 'node', node: 'remote-node' },
     { kind: 'pod', namespace: RESOLVER.namespace, labels: rest },
     { kind: 'pod', namespace: 'other', labels: { 'k8s-app': app, ...rest } },
   ];
-  return targets.flatMap((to) => ports.map(({ protocol, port }) => ({ to, protocol, port })));
+  const otherResolver: Flow = { to: external(ANSWERS.IPv4), protocol: 'UDP', port: 53, query: 'api.example.com' };
+  return [otherResolver, ...targets.map((to) => ({ to, ...port }))];
 }

@@ -31,16 +31,25 @@ import { specOf } from '../testing.ts';
 const EMITTERS: readonly EmittedProvider[] = ['cilium', 'k8s-networkpolicy'];
 const TIMEOUT_MS = 300_000;
 
-/** A place, and a policy that can be expressed there. */
-function settings(provider: EmittedProvider): fc.Arbitrary<[Ground, Written]> {
-  return ground(provider).chain((place) => fc.tuple(fc.constant(place), policyFor(place)));
+interface Setting {
+  readonly place: Ground;
+  /** A policy that can be expressed there. */
+  readonly written: Written;
+  /** Decides the order of rearranging, and what is sampled of a large policy. */
+  readonly salt: number;
+}
+
+function settings(provider: EmittedProvider): fc.Arbitrary<Setting> {
+  return ground(provider).chain((place) =>
+    fc.record({ place: fc.constant(place), written: policyFor(place), salt: fc.nat() }),
+  );
 }
 
 /** That the outputs allow exactly what the spec asks for, no more and no less, and leave the pod shut for all else. */
-function demandExact(outputs: readonly DesiredObject[], spec: EgressPolicySpec, place: Ground): void {
+function demandExact(outputs: readonly DesiredObject[], spec: EgressPolicySpec, { place, salt }: Setting): void {
   const egress = emittedEgress(outputs, place.provider);
   if (!egress.isolated) throw new Error('the pod is open');
-  const found = disagreement(egress, asked(spec, RESOLVER), boundaryFlows(spec, place));
+  const found = disagreement(egress, asked(spec, RESOLVER), boundaryFlows(spec, place, salt));
   if (found !== undefined) throw new Error(found);
 }
 
@@ -53,7 +62,7 @@ function demandForm(outputs: readonly DesiredObject[], spec: EgressPolicySpec): 
   if (found.length > 0) throw new Error(found.join('; '));
 }
 
-function demandSameBytes(place: Ground, written: Written, salt: number): void {
+function demandSameBytes({ place, written, salt }: Setting): void {
   const one = compile(requestOn(place, specOf(written)));
   const request = requestOn(place, specOf(rearranged(written, salt)));
   const facts = { ...factsOn(place), dns: rearranged(RESOLVER, salt) };
@@ -67,13 +76,14 @@ describe.each(EMITTERS)('%s', (provider) => {
     timeout: TIMEOUT_MS,
   }, () => {
     fc.assert(
-      fc.property(settings(provider), fc.nat(), ([place, written], salt) => {
+      fc.property(settings(provider), (setting) => {
+        const { place, written } = setting;
         const spec = specOf(written);
         const { result, problems, support } = compile(requestOn(place, spec));
         if (result === undefined) throw new Error(`refused: ${JSON.stringify({ problems, support: support.state })}`);
         demandForm(result.outputs, spec);
-        demandExact(result.outputs, spec, place);
-        demandSameBytes(place, written, salt);
+        demandExact(result.outputs, spec, setting);
+        demandSameBytes(setting);
       }),
       seeded(10_000),
     );
@@ -83,14 +93,14 @@ describe.each(EMITTERS)('%s', (provider) => {
     timeout: TIMEOUT_MS,
   }, () => {
     fc.assert(
-      fc.property(settings(provider), anyFacts, ([place, written], facts) => {
-        const spec = specOf(written);
+      fc.property(settings(provider), anyFacts, (setting, facts) => {
+        const spec = specOf(setting.written);
         const { result } = compile({ owner: OWNER, spec, subject: SUBJECT, facts, limits: LIMITS });
         if (result === undefined || facts.state !== 'Known') return;
         // The report may be of another provider than the policy was written for.
         const emitter = EMITTERS.find((each) => each === facts.provider.name);
         if (emitter === undefined) throw new Error(`compiled for ${facts.provider.name}`);
-        demandExact(result.outputs, spec, { ...place, provider: emitter });
+        demandExact(result.outputs, spec, { ...setting, place: { ...setting.place, provider: emitter } });
       }),
       seeded(2_000),
     );

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { type EmittedProvider, ground, policyFor } from '../../../test/support/arbitrary-policy.ts';
 import { factsOn, requestOn, withoutCapability } from '../../../test/support/arbitrary-policy-facts.ts';
+import { flawedPolicyFor } from '../../../test/support/arbitrary-policy-flaws.ts';
 import { restsOn } from '../../../test/support/needs.ts';
 import { seeded } from '../../../test/support/seed.ts';
 import { CAPABILITIES, type Capability } from '../../api/capability.ts';
@@ -75,6 +76,20 @@ describe.each<EmittedProvider>(['cilium', 'k8s-networkpolicy'])('%s', (provider)
         demandNothing(compile({ ...request, subject: undefined }), 'without a subject');
       }),
       seeded(500),
+    );
+  });
+
+  it('a policy with one flaw leaves nothing, and the flaw is named by rule and index', { timeout: TIMEOUT_MS }, () => {
+    const flawed = ground(provider).chain((place) => fc.tuple(fc.constant(place), flawedPolicyFor(place)));
+    fc.assert(
+      fc.property(flawed, ([place, { written, rule, index }]) => {
+        const compilation = compile(requestOn(place, specOf(written)));
+        demandNothing(compilation, 'in spite of a flaw');
+        const named = compilation.problems.filter((problem) => problem.rule === rule && problem.index === index);
+        if (named.length === 0) throw new Error(`the flaw is not named: ${JSON.stringify(compilation.problems)}`);
+        if (named.length < compilation.problems.length) throw new Error('something else is named');
+      }),
+      seeded(2_000),
     );
   });
 });
