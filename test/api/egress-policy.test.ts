@@ -42,6 +42,7 @@ describe('a policy that the cluster can enforce', () => {
       Compiled: 'True/Compiled',
       Applied: 'True/Applied',
       Enforced: 'Unknown/NotProbed',
+      Exclusive: 'True/NoOtherPolicy',
       Ready: 'True/Ready',
     });
     const [output, ...others] = await outputsOf('works');
