@@ -18,20 +18,21 @@ const MIN_FLOWS = 16;
  * `salt` chooses which are left out where there are too many. There are no answers to queries in a family that the cluster does not
  * have.
  */
-export function boundaryFlows(spec: EgressPolicySpec, place: Ground, salt: number): readonly Flow[] {
-  const inside = clusterAddress(spec);
+export function boundaryFlows(specs: readonly EgressPolicySpec[], place: Ground, salt: number): readonly Flow[] {
+  const rules = specs.flatMap(({ allow }) => allow);
+  const peers = rules.flatMap(({ to }) => to);
+  const inside = clusterAddress(peers.flatMap(({ cidr }) => cidr?.block ?? []));
   // Elsewhere than on Cilium a cidr may match pods and nodes of such addresses as well: docs/egress.md says so.
   const telling = ({ to }: Flow) => place.provider === 'cilium' || inside !== undefined || !isInside(to);
   const all = [
-    ...spec.allow.flatMap((rule) => ruleFlows(rule, place.families)),
-    ...queries(spec),
-    ...everywhere(spec, place),
+    ...rules.flatMap((rule) => ruleFlows(rule, place.families)),
+    ...queries(specs.flatMap(domainsOf)),
+    ...everywhere(rules[0]?.ports[0], place),
   ]
     .filter(telling)
     .map((flow) =>
       isInside(flow.to) && inside !== undefined ? { ...flow, to: { ...flow.to, address: inside } } : flow,
     );
-  const peers = spec.allow.flatMap((rule) => rule.to);
   const blocks = peers.reduce((sum, { cidr }) => sum + 1 + (cidr?.except?.length ?? 0), 0);
   const step = Math.ceil(all.length / Math.max(MIN_FLOWS, MAX_READINGS / Math.max(1, blocks)));
   return all.filter((_, i) => (i + salt) % step === 0);
@@ -41,11 +42,9 @@ function isInside(to: Destination): boolean {
   return to.kind === 'pod' || to.kind === 'node';
 }
 
-/** An address for pods and nodes that no block of the policy names; undefined when the policy names all of these. */
-function clusterAddress(spec: EgressPolicySpec): string | undefined {
-  const blocks = spec.allow.flatMap((rule) =>
-    rule.to.flatMap(({ cidr }) => (cidr === undefined ? [] : [parseRange(cidr.block)])),
-  );
+/** An address for pods and nodes that is in none of the blocks; undefined when they cover all of these. */
+function clusterAddress(texts: readonly string[]): string | undefined {
+  const blocks = texts.map(parseRange);
   return ['10.244.7.7', '100.64.7.7', '192.168.77.7', 'fdaa::7'].find((text) => {
     const point = parseRange(`${text}/${text.includes(':') ? 128 : 32}`);
     return !blocks.some((block) => covers(block, point));
@@ -118,23 +117,19 @@ function podsNear({ namespace, podLabels }: WorkloadsDestination): Destination[]
   return [pod(more), pod(podLabels), pod(more, 'elsewhere'), ...[...lessOne, ...changed].map((labels) => pod(labels))];
 }
 
-function queries(spec: EgressPolicySpec): Flow[] {
+function queries(domains: readonly DomainDestination[]): Flow[] {
   const resolver: Destination = {
     kind: 'pod',
     namespace: RESOLVER.namespace,
     labels: { ...RESOLVER.podLabels, pod: 'x' },
   };
-  const names = [
-    'evil.test',
-    'kubernetes.default.svc.cluster.local',
-    ...domainsOf(spec).slice(0, 8).flatMap(namesNear),
-  ];
+  const names = ['evil.test', 'kubernetes.default.svc.cluster.local', ...domains.slice(0, 8).flatMap(namesNear)];
   return names.map((query, i) => ({ to: resolver, protocol: i % 2 === 0 ? 'UDP' : 'TCP', port: 53, query }));
 }
 
 /** What is asked for by every policy, or by none. */
-function everywhere(spec: EgressPolicySpec, { provider }: Ground): Flow[] {
-  const port = portEdges(spec.allow[0]?.ports[0] ?? { protocol: 'TCP', port: 443 })[0] ?? NO_PORT;
+function everywhere(first: EgressPort | undefined, { provider }: Ground): Flow[] {
+  const port = portEdges(first ?? { protocol: 'TCP', port: 443 })[0] ?? NO_PORT;
   const { 'k8s-app': app = '', ...rest } = RESOLVER.podLabels;
   const targets: Destination[] = [
     ...METADATA.map((address) => external(address)),

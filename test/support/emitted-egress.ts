@@ -49,3 +49,12 @@ export function disagreement(
   }
   return undefined;
 }
+
+/** The first flow that is, or may be, allowed and not asked for. */
+export function excess(egress: Egress, isAsked: (flow: Flow) => boolean, flows: readonly Flow[]): string | undefined {
+  const found = flows.find((flow) => {
+    const { allowed, unknown } = decide(egress, flow);
+    return (allowed || unknown !== undefined) && !isAsked(flow);
+  });
+  return found && `allowed, though not asked for: ${JSON.stringify(found)}`;
+}

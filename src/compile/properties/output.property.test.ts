@@ -49,7 +49,7 @@ function settings(provider: EmittedProvider): fc.Arbitrary<Setting> {
 function demandExact(outputs: readonly DesiredObject[], spec: EgressPolicySpec, { place, salt }: Setting): void {
   const egress = emittedEgress(outputs, place.provider);
   if (!egress.isolated) throw new Error('the pod is open');
-  const found = disagreement(egress, asked(spec, RESOLVER), boundaryFlows(spec, place, salt));
+  const found = disagreement(egress, asked(spec, RESOLVER), boundaryFlows([spec], place, salt));
   if (found !== undefined) throw new Error(found);
 }
 
