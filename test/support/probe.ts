@@ -72,7 +72,7 @@ const EXECS = 3;
  * it is ready to listen ("Unknown stream id 1, discarding message"): the output is written in one piece, and asked for again
  * when that is not there.
  */
-async function execWhole(
+export async function execWhole(
   kubectl: Kubectl,
   { namespace, name }: PodRef,
   command: readonly string[],
