@@ -1,7 +1,7 @@
 /** The commands as processes: exit codes, which stream says what, help, and input that is not as it should be. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REPOSITORY } from '../../scripts/lib/repository.ts';
@@ -80,6 +80,17 @@ describe('agentplane', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
     expect(stderr).toBe('');
   });
+});
+
+test('docs/cli.md shows what is really printed', async () => {
+  const docs = await readFile(path.join(REPOSITORY, 'docs/cli.md'), 'utf8');
+  const blocks = [...docs.matchAll(/^```console\n\$ agentplane (.*)\n([\s\S]*?)^```$/gm)];
+  const offline = blocks.filter(([, command]) => /^(explain|rbac-report) /.test(command ?? ''));
+  expect(offline).toHaveLength(2);
+  for (const [, command = '', printed] of offline) {
+    const { stdout } = await cli.run(command.split(' '), { cwd: REPOSITORY });
+    expect(stdout, command).toBe(printed);
+  }
 });
 
 describe('explain', () => {

@@ -1,11 +1,16 @@
 /** `agentplane inventory`: looks at what the cluster can enforce and publishes it as a CapabilityReport. */
 
+import { isRefused } from '../compile/providers/row.ts';
+import { PROVIDERS } from '../compile/providers.ts';
 import { createApiSchemas } from '../inventory/api-schemas.ts';
 import { createInventory, type InventorySettings } from '../inventory/inventory.ts';
 import type { Command } from './command.ts';
 import type { Flag, FlagValues } from './flags.ts';
 import { runService, serviceFlags } from './service.ts';
 import { surroundingsFlags, surroundingsOf } from './shared-flags.ts';
+
+/** A provider that is refused by name would be refused pinned as well. */
+const PINS = ['auto', ...PROVIDERS.filter((row) => !isRefused(row)).map(({ name }) => name), 'none'] as const;
 
 export const inventoryFlags: readonly Flag[] = [
   { name: 'install-namespace', value: 'NAME', description: 'the namespace of the CapabilityReport' },
@@ -15,7 +20,7 @@ export const inventoryFlags: readonly Flag[] = [
   {
     name: 'provider',
     value: 'NAME',
-    description: 'pins auto, cilium, k8s-networkpolicy or none; still checked',
+    description: `pins ${PINS.slice(1).join(', ')}; still checked`,
     default: 'auto',
   },
   ...surroundingsFlags,
@@ -28,7 +33,7 @@ export function inventorySettings(flags: FlagValues): InventorySettings {
     report: flags.text('capability-report'),
     systemNamespace: flags.text('system-namespace'),
     intervalMs: flags.integer('interval-seconds', { min: 1, max: 3600 }) * 1000,
-    pin: flags.oneOf('provider', ['auto', 'cilium', 'k8s-networkpolicy', 'none']),
+    pin: flags.oneOf('provider', PINS),
     ...surroundingsOf(flags),
   };
 }

@@ -12,6 +12,7 @@ const BY_REASON: Readonly<Record<string, string>> = {
   ConfigNotReadable: 'let the inventory read the ConfigMap: install the chart agentplane-cluster',
   LabelNotSelectable: 'select the pods by a label of your own: the provider does not see this one',
   NodeLocalDNS: 'remove the node-local DNS cache, which answers in place of the resolver that rules can name',
+  NotImplemented: 'wait for a version of AgentPlane that writes it',
   NotReported: 'upgrade the inventory together with the operator',
   PolicyAPIMissing: "install the provider's CRDs of its own release",
   ResolverUnknown: 'name the resolver in the values of the chart (inventory.dns)',

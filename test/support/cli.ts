@@ -8,7 +8,7 @@ import { type RunResult, tryRun } from '../../scripts/lib/exec.ts';
 export interface Cli {
   /** An empty folder for the inputs of a test file. */
   readonly folder: string;
-  /** Paths in `args` are below the folder. */
+  /** Paths in `args` are below the folder, unless `cwd` is given. */
   run(args: readonly string[], options?: CliOptions): Promise<RunResult>;
   remove(): Promise<void>;
 }
@@ -16,6 +16,7 @@ export interface Cli {
 export interface CliOptions {
   /** Standard input. */
   readonly input?: string;
+  readonly cwd?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -26,9 +27,9 @@ export async function buildCli(): Promise<Cli> {
   await writeFile(main, (await bundle()).code);
   return {
     folder,
-    run: (args, { input, env } = {}) =>
+    run: (args, { input, env, cwd = folder } = {}) =>
       tryRun(process.execPath, [main, ...args], {
-        cwd: folder,
+        cwd,
         env: { NO_COLOR: undefined, FORCE_COLOR: undefined, KUBECONFIG: undefined, ...env },
         ...(input === undefined ? {} : { input }),
       }),
