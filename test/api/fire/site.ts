@@ -1,0 +1,83 @@
+/** An operator behind a fault proxy, in namespaces of its own, where a plain NetworkPolicy provider was seen. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { waitFor } from '../../../scripts/lib/wait-for.ts';
+import { isActive, type Observable } from '../../../src/api/active.ts';
+import { EGRESS_POLICIES } from '../../../src/controllers/resources.ts';
+import type { KubeObject } from '../../../src/kube/types.ts';
+import type { FaultProxy } from '../../support/fault-proxy.ts';
+import { type PolicyObject, policy, profile } from '../../support/policies.ts';
+import { type Running, startCommand } from '../../support/process.ts';
+import { stageCluster } from '../../support/staged-cluster.ts';
+import { INSTALL_NAMESPACE, type Installation, install } from '../support/installation.ts';
+
+export interface FireSite extends Installation {
+  /** A kubeconfig of the operator's ServiceAccount that leads through the proxy. */
+  kubeconfigVia(proxy: FaultProxy, label: string): Promise<string>;
+  /** An operator with the given identity, which speaks through the proxy. */
+  startOperatorVia(proxy: FaultProxy, identity: string, flags?: readonly string[]): Promise<Running>;
+}
+
+/** Installs, lets the inventory look once, and creates a profile in each namespace. */
+export async function startFireSite(namespaces: readonly string[]): Promise<FireSite> {
+  const site = await install(namespaces);
+  await stageCluster(site.admin, { daemonSets: [{ name: 'kube-router', image: 'kube-router:v2.9.0' }] });
+  const inventory = await site.startInventory();
+  await inventory.stop();
+  await site.kubectl.apply(namespaces.map((namespace) => profile(namespace)));
+  const kubeconfigVia = async (proxy: FaultProxy, label: string) => {
+    const account = { kind: 'ServiceAccount', namespace: INSTALL_NAMESPACE, name: 'agentplane-operator' } as const;
+    const direct = await site.controlPlane.kubeconfigFor(account);
+    const kubeconfig = JSON.parse(await readFile(direct, 'utf8')) as { clusters: { cluster: object }[] };
+    kubeconfig.clusters[0] = {
+      ...kubeconfig.clusters[0],
+      cluster: { server: proxy.url, 'insecure-skip-tls-verify': true },
+    };
+    const file = `${direct}.${label}`;
+    await writeFile(file, JSON.stringify(kubeconfig), { mode: 0o600 });
+    return file;
+  };
+  return {
+    ...site,
+    kubeconfigVia,
+    startOperatorVia: async (proxy, identity, flags = []) => {
+      const common = ['--install-namespace', INSTALL_NAMESPACE, '--metrics-port', '0', '--health-port', '0'];
+      const own = ['--identity', identity, '--namespaces', namespaces.join(','), '--cilium', 'false', ...flags];
+      return startCommand('operator', [...common, ...own], await kubeconfigVia(proxy, identity));
+    },
+  };
+}
+
+/** Creates or changes policies. */
+export async function applyPolicies(
+  { admin }: Pick<Installation, 'admin'>,
+  namespace: string,
+  specs: Readonly<Record<string, object>>,
+): Promise<void> {
+  await Promise.all(
+    Object.entries(specs).map(([name, spec]) =>
+      admin.apply(EGRESS_POLICIES, policy(namespace, name, { ...spec }) as KubeObject, {
+        fieldManager: 'test',
+        force: true,
+      }),
+    ),
+  );
+}
+
+/** Waits until all of them fulfil `holds` about their newest generation. */
+export function waitForPolicies(
+  { admin }: Pick<Installation, 'admin'>,
+  { namespace, names }: { readonly namespace: string; readonly names: readonly string[] },
+  holds: (policy: PolicyObject) => boolean = (seen) => isActive(seen as Observable),
+  timeoutMs = 20_000,
+): Promise<readonly PolicyObject[]> {
+  return waitFor(`policies ${names.join(', ')}`, { timeoutMs, intervalMs: 40 }, async () => {
+    const { items } = await admin.list(EGRESS_POLICIES, { namespace });
+    const seen = (items as PolicyObject[]).filter(({ metadata }) => names.includes(metadata.name));
+    const done = seen.filter((item) => item.status?.observedGeneration === item.metadata.generation && holds(item));
+    if (done.length === names.length) return { done: true, value: done };
+    return {
+      done: false,
+      saw: JSON.stringify(seen.map(({ metadata, status }) => [metadata.name, status?.conditions])),
+    };
+  });
+}

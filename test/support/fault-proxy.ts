@@ -1,0 +1,198 @@
+/**
+ * Stands between a command and the API server, and lets a test stop the world at a write: before it is sent, after it is committed but
+ * unanswered, after the answer. Cut points are found by the request itself and not by time: a window of a millisecond is hit every time.
+ */
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Agent, request as httpsRequest } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import path from 'node:path';
+import type { EmbeddedControlPlane } from '../../scripts/clusters/embedded/control-plane.ts';
+import { layoutOf } from '../../scripts/clusters/embedded/layout.ts';
+import { waitFor } from '../../scripts/lib/wait-for.ts';
+
+export interface ProxiedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+export type Match = (request: ProxiedRequest) => boolean;
+
+/** `committed`: the server has answered, the command has not heard it. `after`: it has, and no later write of it gets through. */
+export type CutPoint = 'before' | 'committed' | 'after';
+
+export interface Cut {
+  /** Until so many matching requests have come to the cut point. */
+  reached(count: number): Promise<void>;
+  /** What is held stays unanswered; new requests pass. */
+  end(): void;
+}
+
+export interface FaultProxy {
+  readonly url: string;
+  /** From now on, until the cut is ended. One cut at a time. */
+  cut(point: CutPoint, matches: Match): Cut;
+  /** Matching requests are not passed on, and get this answer, until the returned function is called. */
+  answer(matches: Match, status: number, body: object): () => void;
+  /** Matching watches stay open, and tell nothing more, until the returned function is called. */
+  mute(matches: Match): () => void;
+  /** Ends every connection of the command. */
+  disconnect(): void;
+  close(): Promise<void>;
+}
+
+export interface FaultProxyOptions {
+  /** In place of the command's own, so that the audit log can tell replicas apart. */
+  readonly userAgent?: string;
+}
+
+export async function startFaultProxy(
+  controlPlane: EmbeddedControlPlane,
+  options: FaultProxyOptions = {},
+): Promise<FaultProxy> {
+  const ca = await readFile(path.join(layoutOf(controlPlane.folder).pki, 'ca.crt'));
+  const proxy = new LoopbackProxy(controlPlane.url, new Agent({ ca, keepAlive: true }), options);
+  await proxy.listen();
+  return proxy;
+}
+
+export const isWatch: Match = ({ query }) => query.get('watch') === 'true';
+export const isWrite: Match = ({ method }) => method !== 'GET';
+const isLease: Match = (request) => request.path.includes('/leases');
+
+interface ActiveCut {
+  readonly point: CutPoint;
+  readonly matches: Match;
+  reached: number;
+  /** An answer is on its way: from here on the command knows. */
+  answered: boolean;
+}
+
+class LoopbackProxy implements FaultProxy {
+  readonly #target: string;
+  readonly #agent: Agent;
+  readonly #options: FaultProxyOptions;
+  readonly #sockets = new Set<Socket>();
+  readonly #answers = new Set<{ readonly matches: Match; readonly status: number; readonly body: object }>();
+  readonly #muted = new Set<Match>();
+  readonly #server = createServer((incoming, response) => this.#serve(incoming, response));
+  #cut: ActiveCut | undefined;
+
+  constructor(target: string, agent: Agent, options: FaultProxyOptions) {
+    this.#target = target;
+    this.#agent = agent;
+    this.#options = options;
+    this.#server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.on('error', () => undefined).once('close', () => this.#sockets.delete(socket));
+    });
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  listen(): Promise<void> {
+    return new Promise((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+  }
+
+  cut(point: CutPoint, matches: Match): Cut {
+    const cut: ActiveCut = { point, matches, reached: 0, answered: false };
+    this.#cut = cut;
+    return {
+      reached: (count) =>
+        waitFor(`${count} writes at the cut point`, { timeoutMs: 20_000, intervalMs: 5 }, async () => {
+          return cut.reached >= count ? { done: true, value: undefined } : { done: false, saw: `${cut.reached} are` };
+        }),
+      end: () => {
+        this.#cut = undefined;
+      },
+    };
+  }
+
+  answer(matches: Match, status: number, body: object): () => void {
+    return addTo(this.#answers, { matches, status, body });
+  }
+
+  mute(matches: Match): () => void {
+    return addTo(this.#muted, matches);
+  }
+
+  disconnect(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async close(): Promise<void> {
+    this.disconnect();
+    this.#agent.destroy();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #serve(incoming: IncomingMessage, response: ServerResponse): void {
+    const url = new URL(incoming.url ?? '/', this.#target);
+    const request = { method: incoming.method ?? '', path: url.pathname, query: url.searchParams };
+    const answer = [...this.#answers].find(({ matches }) => matches(request));
+    if (answer !== undefined) {
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
+      return;
+    }
+    const cut = this.#cut;
+    const isCut = cut?.matches(request) ?? false;
+    if (cut !== undefined && isCut && cut.point === 'before') {
+      cut.reached += 1;
+      return;
+    }
+    // What follows on the answer must not happen any more.
+    if (cut?.point === 'after' && cut.answered && !isCut && isWrite(request) && !isLease(request)) return;
+    this.#forward(incoming, response, { request, cut: isCut ? cut : undefined });
+  }
+
+  #forward(
+    incoming: IncomingMessage,
+    response: ServerResponse,
+    { request, cut }: { readonly request: ProxiedRequest; readonly cut: ActiveCut | undefined },
+  ): void {
+    const { host: _, ...headers } = incoming.headers;
+    const { userAgent } = this.#options;
+    const outgoing = httpsRequest(new URL(incoming.url ?? '/', this.#target), {
+      method: request.method,
+      agent: this.#agent,
+      headers: { ...headers, ...(userAgent === undefined ? {} : { 'user-agent': userAgent }) },
+    });
+    outgoing.on('error', () => response.destroy());
+    outgoing.once('response', (answer) => this.#reply(answer, response, { request, cut }));
+    response.once('close', () => outgoing.destroy());
+    incoming.pipe(outgoing);
+  }
+
+  #reply(
+    answer: IncomingMessage,
+    response: ServerResponse,
+    { request, cut }: { readonly request: ProxiedRequest; readonly cut: ActiveCut | undefined },
+  ): void {
+    answer.on('error', () => response.destroy());
+    if (cut?.point === 'committed') {
+      answer.resume().once('end', () => {
+        cut.reached += 1;
+      });
+      return;
+    }
+    if (cut !== undefined) cut.answered = true;
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    response.flushHeaders();
+    answer.on('data', (chunk: Buffer) => {
+      if (![...this.#muted].some((matches) => matches(request))) response.write(chunk);
+    });
+    answer.once('end', () =>
+      response.end(() => {
+        if (cut !== undefined) cut.reached += 1;
+      }),
+    );
+  }
+}
+
+function addTo<T>(set: Set<T>, item: T): () => void {
+  set.add(item);
+  return () => set.delete(item);
+}
