@@ -69,9 +69,9 @@ function sorted(objects: readonly object[]) {
   );
 }
 
-function difference(objects: readonly object[], live: Live) {
+function difference(objects: readonly object[], live: Live, known = facts) {
   const { profiles, policies } = sorted(objects);
-  return differenceOf({ profiles, policies }, live, siteOf(live, { facts, limits: LIMITS }));
+  return differenceOf({ profiles, policies }, live, siteOf(live, { facts: known, limits: LIMITS }));
 }
 
 const before = settled([profile(), policy(to('203.0.113.0/24'))]);
@@ -161,7 +161,17 @@ describe('what is refused', () => {
     const bare = { ...before, outputs: before.outputs.filter(({ metadata }) => metadata.name !== FLOOR_NAME) };
     const found = difference([policy({ ...byName, onRefusal: 'DenyAll' })], bare);
     expect(found.policies[0]?.refusals.map(({ reason }) => reason)).toContain('FloorMissing');
-    expect(found.accounts).toMatchObject([{ closes: [] }]);
+    expect(found.policies[0]?.consequence).toContain('without the egress floor nothing is removed');
+    expect(found.accounts).toMatchObject([{ opens: [], closes: [] }]);
+  });
+
+  test('nor is it for a spec that is not newer', () => {
+    const strict = { ...to('203.0.113.0/24'), onRefusal: 'DenyAll' };
+    const lost = factsFor('k8s-networkpolicy', { cidr: 'AgentsNotReady' });
+    const found = difference([policy(strict)], settled([profile(), policy(strict)]), lost);
+    expect(found.policies).toMatchObject([{ change: 'Unchanged', refusals: [{ reason: 'UnsupportedProvider' }] }]);
+    expect(found.policies[0]?.consequence).toBe('what is in force would stay (DenyAll is about a newer spec)');
+    expect(found.accounts).toMatchObject([{ opens: [], closes: [] }]);
   });
 
   test('what the API server does not store changes nothing, DenyAll or not', () => {

@@ -115,7 +115,7 @@ function planPolicy({ stored, ...draft }: Draft, site: Site, live: Live): Outcom
   const refusals = [...policyRefusals(judged, site.facts), ...foreignOutputs(result, own, live)];
   if (refusals.length === 0) return { planned: { ...draft, refusals }, removed: own, added: result };
   const shut = shutsOnRefusal(judged, draft.change, site);
-  const consequence = consequenceOf(judged, shut, own);
+  const consequence = consequenceOf(judged, own, shut, draft.change);
   return { planned: { ...draft, refusals, consequence }, removed: shut ? own : [], added: [] };
 }
 
@@ -139,11 +139,13 @@ function shutsOnRefusal({ spec }: JudgedPolicy, change: Change, { floor }: Site)
   return spec.ok && spec.value.onRefusal === 'DenyAll' && change === 'Changed' && floor.ok;
 }
 
-function consequenceOf({ spec }: JudgedPolicy, shut: boolean, own: readonly KubeObject[]): string {
+function consequenceOf({ spec }: JudgedPolicy, own: readonly KubeObject[], shut: boolean, change: Change): string {
   if (!spec.ok) return 'the API server refuses the object: nothing changes';
   if (own.length === 0) return 'nothing of this policy is in force, and nothing would be: only the egress floor is';
   if (shut) return 'onRefusal is DenyAll: what is in force would be removed, and only the egress floor would be left';
-  return 'what is in force would stay (onRefusal: KeepPrevious)';
+  if (spec.value.onRefusal === 'KeepPrevious') return 'what is in force would stay (onRefusal: KeepPrevious)';
+  const why = change === 'Changed' ? 'without the egress floor nothing is removed' : 'DenyAll is about a newer spec';
+  return `what is in force would stay (${why})`;
 }
 
 /** The live objects with those in their place that the API server takes. */
