@@ -12,7 +12,7 @@ import {
   auditMatching,
   WRITES,
 } from '../support/auditLog.ts';
-import { policy, profile } from '../support/policies.ts';
+import { PROFILE, policy, profile } from '../support/policies.ts';
 import type { Running } from '../support/process.ts';
 import { stageCilium } from '../support/staged-cilium.ts';
 import { installCiliumCrd } from '../support/without-nodes.ts';
@@ -57,6 +57,16 @@ describe(`${POLICIES} policies`, () => {
   it('cost two writes each and no read when they are created', async () => {
     inventory = await site.startInventory();
     operator = await site.startOperator();
+    // The profile costs a status of its own.
+    await site.kubectl.run(
+      'wait',
+      'runtimeprofile',
+      PROFILE,
+      '-n',
+      namespace,
+      '--for=condition=Ready',
+      '--timeout=30s',
+    );
     const mark = await auditMark(inject('embedded'));
     const rule = (i: number) => ({
       name: 'corp',
