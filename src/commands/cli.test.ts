@@ -221,3 +221,72 @@ function bomb(): string {
   const list = (name: string) => `[${Array.from({ length: 100 }, () => `*${name}`).join(', ')}]`;
   return `a: &a [x]\nb: &b ${list('a')}\nc: &c ${list('b')}\nd: ${list('c')}\n`;
 }
+
+describe('rbac-report', () => {
+  const bound = (verbs: string, resource: string) =>
+    [
+      'apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: r, namespace: a}\n' +
+        `rules: [{apiGroups: [""], resources: [${resource}], verbs: [${verbs}]}]\n`,
+      'apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: b, namespace: a}\n' +
+        'roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: r}\nsubjects: [{kind: ServiceAccount, name: sa}]\n',
+    ].join('---\n');
+
+  test('of what the charts of AgentPlane render, nothing is dangerous', async () => {
+    const files = ['operator', 'inventory'].map((name) => path.join(REPOSITORY, `rbac/agentplane-${name}.yaml`));
+    const { code, stdout, stderr } = await cli.run(['rbac-report', '-f', ...files]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('ServiceAccount agentplane-system/agentplane-operator');
+  });
+
+  test.each([
+    ['list', 'secrets', 2, '! SecretsListed in a: list secrets:'],
+    ['list', 'configmaps', 0, 'a          configmaps  list'],
+  ])('%s %s from standard input ends with %i', async (verb, resource, code, text) => {
+    const found = await cli.run(['rbac-report', '-f', '-'], { input: bound(verb, resource) });
+    expect(found).toMatchObject({ code, stderr: '', stdout: expect.stringContaining(text) });
+  });
+
+  test('in each format', async () => {
+    const run = (format: string) =>
+      cli.run(['rbac-report', '-f', '-', '-o', format], { input: bound('list', 'secrets') });
+    expect((await run('markdown')).stdout).toContain('- **Dangerous**: SecretsListed');
+    const { identities } = JSON.parse((await run('json')).stdout) as { identities: readonly object[] };
+    expect(identities).toMatchObject([{ name: 'sa', findings: [{ id: 'SecretsListed' }] }]);
+  });
+
+  test('of files that grant nothing there is no report', async () => {
+    expect(await cli.run(['rbac-report', '-f', 'profile.yaml'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('holds no ServiceAccount and no binding of a role'),
+    });
+  });
+});
+
+describe('a cluster that cannot be asked', () => {
+  test.each(['status', 'diff'])('%s without a kubeconfig', async (command) => {
+    const files = command === 'diff' ? ['-f', 'profile.yaml'] : [];
+    const { code, stdout, stderr } = await cli.run([command, ...files], { env: { HOME: cli.folder } });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toBe('agentplane: there is no kubeconfig: set KUBECONFIG, or give --kubeconfig\n');
+  });
+
+  test('a kubeconfig that cannot be parsed is not quoted: it holds credentials', async () => {
+    await file('broken/config', 'users:\n- name: me\n  user: {token: hunter2\n');
+    const { code, stderr } = await cli.run(['status', '--kubeconfig', 'broken/config']);
+    expect(code).toBe(1);
+    expect(stderr).toBe('agentplane: the kubeconfig cannot be read: it is no kubeconfig\n');
+  });
+
+  test('nobody answers', async () => {
+    const cluster = { name: 'c', cluster: { server: 'https://127.0.0.1:1' } };
+    const context = { name: 'x', context: { cluster: 'c', user: 'u' } };
+    const users = [{ name: 'u', user: { token: 'hunter2' } }];
+    const config = { clusters: [cluster], contexts: [context], users, 'current-context': 'x' };
+    await file('away/config', JSON.stringify(config));
+    const { code, stdout, stderr } = await cli.run(['status', '--kubeconfig', 'away/config']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('ECONNREFUSED');
+    expect(stderr).not.toContain('hunter2');
+  });
+});
