@@ -36,6 +36,19 @@ describe('a cache is current', () => {
     expect(currency.isCurrent(informer)).toBe(false);
   });
 
+  it('when an outage ends with a moment of refusals', async () => {
+    const { clock, currency, informer, set } = following({ connected: true });
+    expect(currency.isCurrent(informer)).toBe(true);
+    set({});
+    await clock.advance(REFUSED_AFTER_MS * 3);
+    set({ forbidden: true });
+    expect(currency.isCurrent(informer)).toBe(true);
+    await clock.advance(REFUSED_AFTER_MS - 1000);
+    expect(currency.isCurrent(informer)).toBe(true);
+    await clock.advance(1000);
+    expect(currency.isCurrent(informer)).toBe(false);
+  });
+
   it('where its API is not served: that is the truth about it', async () => {
     const { clock, currency, informer } = following({ absent: true });
     await clock.advance(BLIND_AFTER_MS * 2);

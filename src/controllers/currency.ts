@@ -20,14 +20,19 @@ export interface Currency {
 
 export function createCurrency(informers: readonly Informer[], clock: Clock): Currency {
   const lastFollowedMs = new Map(informers.map((informer) => [informer, clock.monotonicMs()]));
+  const refusedSinceMs = new Map<Informer, number>();
   const known = new Map<Informer, boolean>();
 
   const isCurrent = (informer: Informer): boolean => {
     const { connected, absent, forbidden } = informer.health();
     // That an API is not served is the truth about it.
-    if (connected || absent) lastFollowedMs.set(informer, clock.monotonicMs());
-    const limitMs = forbidden ? REFUSED_AFTER_MS : BLIND_AFTER_MS;
-    return clock.monotonicMs() - (lastFollowedMs.get(informer) ?? 0) < limitMs;
+    const nowMs = clock.monotonicMs();
+    if (connected || absent) lastFollowedMs.set(informer, nowMs);
+    // From the first refusal on, not from before an outage: it ends with refusals, and they would count at once.
+    if (!forbidden) refusedSinceMs.delete(informer);
+    else if (!refusedSinceMs.has(informer)) refusedSinceMs.set(informer, nowMs);
+    const isRefused = nowMs - (refusedSinceMs.get(informer) ?? nowMs) >= REFUSED_AFTER_MS;
+    return !isRefused && nowMs - (lastFollowedMs.get(informer) ?? 0) < BLIND_AFTER_MS;
   };
 
   return {

@@ -95,20 +95,19 @@ export function createOperator(settings: OperatorSettings, parts: OperatorParts)
   const currency = createCurrency(informers, parts.clock);
   const world = () => worldOf(factsOf(watch.current(), watch.isFresh));
   const exclusive = createExclusiveWatches({ caches, world, clock: parts.clock }, (key) => queues.policies.add(key));
+  const viewOf = (cache: NamespaceCache) => ({ cache, reports: view.reports, isCurrent: currency.isCurrent });
   const controllers = createControllers(settings, parts, { view, queues, elector, watch, currency, exclusive });
   for (const cache of caches) wire(cache, queues);
 
   return {
-    isReady: () => caches.some((cache) => isComplete({ cache, reports: view.reports })),
+    isReady: () => caches.some((cache) => isComplete(viewOf(cache))),
     async run(signal) {
       const caching = Promise.all(informers.map((item) => item.run(signal)));
       const end = await elector.run(signal, {
         async onStartedLeading(leading) {
           parts.hooks.onLeading(true);
           const complete = caches.map((cache) =>
-            whenComplete({ cache, reports: view.reports }, { clock: parts.clock, signal: leading }, () =>
-              enqueue(cache, queues),
-            ),
+            whenComplete(viewOf(cache), { clock: parts.clock, signal: leading }, () => enqueue(cache, queues)),
           );
           const following = currency.follow(leading, ({ namespace }) => {
             for (const cache of caches) if (cache.namespace === namespace) enqueue(cache, queues);
@@ -157,7 +156,7 @@ function createControllers(settings: OperatorSettings, parts: OperatorParts, wir
   const client = fencedClient(parts.client, wiring.elector);
   const context = {
     client,
-    cacheOf: (namespace: string) => completeCache(view, namespace),
+    cacheOf: (namespace: string) => completeCache(view, wiring.currency, namespace),
     report: watch.current,
     isFresh: watch.isFresh,
     isCurrent: wiring.currency.isCurrent,
@@ -187,9 +186,13 @@ function createControllers(settings: OperatorSettings, parts: OperatorParts, wir
 }
 
 /** Undefined while the view is partial: nothing is judged on it, and the namespace is enqueued once it is complete. */
-function completeCache({ caches, reports }: View, namespace: string): NamespaceCache | undefined {
+function completeCache(
+  { caches, reports }: View,
+  { isCurrent }: Currency,
+  namespace: string,
+): NamespaceCache | undefined {
   const cache = caches.get(namespace);
-  return cache !== undefined && isComplete({ cache, reports }) ? cache : undefined;
+  return cache !== undefined && isComplete({ cache, reports, isCurrent }) ? cache : undefined;
 }
 
 function enqueue(cache: NamespaceCache, queues: Queues): void {

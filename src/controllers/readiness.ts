@@ -11,11 +11,15 @@ export interface View {
   readonly cache: NamespaceCache;
   /** The CapabilityReports. */
   readonly reports: Informer;
+  readonly isCurrent: (informer: Informer) => boolean;
 }
 
-/** A list that is refused is known to be: what rests on it will be told as not readable, and the rest goes on. */
-export function isComplete({ cache, reports }: View): boolean {
-  return [...informersOf(cache), reports].every((informer) => informer.hasSynced || informer.health().forbidden);
+/**
+ * A list that stays refused is known to be: what rests on it will be told as not readable, and the rest goes on. One that was refused a moment
+ * ago may be granted in the next, as by an API server that has just started: its objects are not taken for absent meanwhile.
+ */
+export function isComplete({ cache, reports, isCurrent }: View): boolean {
+  return [...informersOf(cache), reports].every((informer) => informer.hasSynced || !isCurrent(informer));
 }
 
 /** Calls `onComplete` once; namespaces do not wait for each other. */

@@ -178,23 +178,24 @@ export class Reflector {
 
   #failed(cause: unknown): number {
     const error = cause instanceof KubeError ? cause : new KubeError('Transport', this.#attempt(), String(cause));
-    const repeated = this.#lastError?.reason === error.reason;
-    this.#log(error, repeated);
+    const { retry: before, reason } = this.#lastError ?? {};
+    this.#log(error, reason === error.reason);
     this.#options.onActivity('failure');
     this.#lastError = error;
     this.#consecutiveFailures += 1;
-    this.#backoffLevel += 1;
+    // Any answer after an outage is a sign of life: a server that has just started refuses everybody until it has read its Roles.
+    this.#backoffLevel = before === 'outage' && error.retry !== 'outage' ? 1 : this.#backoffLevel + 1;
     if (this.#resumeFrom !== undefined && this.#mustRelist(error)) {
       this.#resumeFrom = undefined;
       this.#lostPlaces += 1;
       // The first list costs nothing extra, also after an outage, which is when places are lost.
-      return this.#lostPlaces === 1 ? 0 : this.#delayMs(error, repeated);
+      return this.#lostPlaces === 1 ? 0 : this.#delayMs(error);
     }
     if (error.reason === 'NotFound') {
       this.#absent = true;
       this.#sink.absent();
     }
-    return this.#delayMs(error, repeated);
+    return this.#delayMs(error);
   }
 
   /** The place in the stream is lost, or the watch can not tell whether the API is still there and a list can. */
@@ -203,18 +204,13 @@ export class Reflector {
     return error.reason === 'Gone' || error.reason === 'NotFound' || error.reason === 'Invalid' || fromTheFuture;
   }
 
-  #delayMs(error: KubeError, repeated: boolean): number {
+  #delayMs(error: KubeError): number {
     const { timing, random } = this.#options;
     if (typeof error.retry === 'object') {
       return namedDelayMs(error.retry.afterMs, random);
     }
-    // Another answer than before is a sign of life: a server that has just started refuses everybody until it has read its Roles.
-    const maxMs = error.retry === 'outage' || !repeated ? OUTAGE_MAX_MS : timing.backoff.maxMs;
-    return backoffDelayMs(
-      this.#backoffLevel,
-      { ...timing.backoff, maxMs: Math.min(maxMs, timing.backoff.maxMs) },
-      random,
-    );
+    const maxMs = error.retry === 'outage' ? Math.min(OUTAGE_MAX_MS, timing.backoff.maxMs) : timing.backoff.maxMs;
+    return backoffDelayMs(this.#backoffLevel, { ...timing.backoff, maxMs }, random);
   }
 
   /** An outage is one line, not one per try: repeats of the same reason go to debug. */
