@@ -25,13 +25,13 @@ export type CutPoint = 'before' | 'committed' | 'after';
 export interface Cut {
   /** Until so many matching requests have come to the cut point. */
   reached(count: number): Promise<void>;
-  /** What is held stays unanswered; new requests pass. */
-  end(): void;
+  /** New requests pass; what was held is dropped, or passed on when it is `before`. */
+  end(held: 'drop' | 'pass'): void;
 }
 
 export interface FaultProxy {
   readonly url: string;
-  /** From now on, until the cut is ended. One cut at a time. */
+  /** From now on, until it is ended. */
   cut(point: CutPoint, matches: Match): Cut;
   /** Matching requests are not passed on, and get this answer, until the returned function is called. */
   answer(matches: Match, status: number, body: object): () => void;
@@ -61,9 +61,16 @@ export const isWatch: Match = ({ query }) => query.get('watch') === 'true';
 export const isWrite: Match = ({ method }) => method !== 'GET';
 const isLease: Match = (request) => request.path.includes('/leases');
 
+interface Exchange {
+  readonly request: ProxiedRequest;
+  readonly incoming: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
 interface ActiveCut {
   readonly point: CutPoint;
   readonly matches: Match;
+  readonly held: Exchange[];
   reached: number;
   /** An answer is on its way: from here on the command knows. */
   answered: boolean;
@@ -76,8 +83,8 @@ class LoopbackProxy implements FaultProxy {
   readonly #sockets = new Set<Socket>();
   readonly #answers = new Set<{ readonly matches: Match; readonly status: number; readonly body: object }>();
   readonly #muted = new Set<Match>();
+  readonly #cuts = new Set<ActiveCut>();
   readonly #server = createServer((incoming, response) => this.#serve(incoming, response));
-  #cut: ActiveCut | undefined;
 
   constructor(target: string, agent: Agent, options: FaultProxyOptions) {
     this.#target = target;
@@ -98,15 +105,16 @@ class LoopbackProxy implements FaultProxy {
   }
 
   cut(point: CutPoint, matches: Match): Cut {
-    const cut: ActiveCut = { point, matches, reached: 0, answered: false };
-    this.#cut = cut;
+    const cut: ActiveCut = { point, matches, held: [], reached: 0, answered: false };
+    this.#cuts.add(cut);
     return {
       reached: (count) =>
         waitFor(`${count} writes at the cut point`, { timeoutMs: 20_000, intervalMs: 5 }, async () => {
           return cut.reached >= count ? { done: true, value: undefined } : { done: false, saw: `${cut.reached} are` };
         }),
-      end: () => {
-        this.#cut = undefined;
+      end: (held) => {
+        this.#cuts.delete(cut);
+        if (held === 'pass') for (const exchange of cut.held) this.#forward(exchange, undefined);
       },
     };
   }
@@ -137,22 +145,24 @@ class LoopbackProxy implements FaultProxy {
       response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
       return;
     }
-    const cut = this.#cut;
-    const isCut = cut?.matches(request) ?? false;
-    if (cut !== undefined && isCut && cut.point === 'before') {
+    const cut = [...this.#cuts].find(({ matches }) => matches(request));
+    if (cut === undefined && this.#isTooLate(request)) return;
+    if (cut?.point === 'before') {
+      cut.held.push({ request, incoming, response });
       cut.reached += 1;
       return;
     }
-    // What follows on the answer must not happen any more.
-    if (cut?.point === 'after' && cut.answered && !isCut && isWrite(request) && !isLease(request)) return;
-    this.#forward(incoming, response, { request, cut: isCut ? cut : undefined });
+    this.#forward({ request, incoming, response }, cut);
   }
 
-  #forward(
-    incoming: IncomingMessage,
-    response: ServerResponse,
-    { request, cut }: { readonly request: ProxiedRequest; readonly cut: ActiveCut | undefined },
-  ): void {
+  /** What follows on an answer at which the command is to be killed must not happen any more. */
+  #isTooLate(request: ProxiedRequest): boolean {
+    const isOver = [...this.#cuts].some(({ point, answered }) => point === 'after' && answered);
+    return isOver && isWrite(request) && !isLease(request);
+  }
+
+  #forward(exchange: Exchange, cut: ActiveCut | undefined): void {
+    const { request, incoming, response } = exchange;
     const { host: _, ...headers } = incoming.headers;
     const { userAgent } = this.#options;
     const outgoing = httpsRequest(new URL(incoming.url ?? '/', this.#target), {
@@ -161,21 +171,18 @@ class LoopbackProxy implements FaultProxy {
       headers: { ...headers, ...(userAgent === undefined ? {} : { 'user-agent': userAgent }) },
     });
     outgoing.on('error', () => response.destroy());
-    outgoing.once('response', (answer) => this.#reply(answer, response, { request, cut }));
+    outgoing.once('response', (answer) => this.#reply(answer, exchange, cut));
     response.once('close', () => outgoing.destroy());
     incoming.pipe(outgoing);
   }
 
-  #reply(
-    answer: IncomingMessage,
-    response: ServerResponse,
-    { request, cut }: { readonly request: ProxiedRequest; readonly cut: ActiveCut | undefined },
-  ): void {
+  #reply(answer: IncomingMessage, { request, response }: Exchange, cut: ActiveCut | undefined): void {
+    const count = () => {
+      if (cut !== undefined) cut.reached += 1;
+    };
     answer.on('error', () => response.destroy());
     if (cut?.point === 'committed') {
-      answer.resume().once('end', () => {
-        cut.reached += 1;
-      });
+      answer.resume().once('end', count);
       return;
     }
     if (cut !== undefined) cut.answered = true;
@@ -184,11 +191,7 @@ class LoopbackProxy implements FaultProxy {
     answer.on('data', (chunk: Buffer) => {
       if (![...this.#muted].some((matches) => matches(request))) response.write(chunk);
     });
-    answer.once('end', () =>
-      response.end(() => {
-        if (cut !== undefined) cut.reached += 1;
-      }),
-    );
+    answer.once('end', () => response.end(count));
   }
 }
 

@@ -10,6 +10,8 @@ export interface Running {
   readonly logs: () => string;
   readonly healthPort: number;
   readonly metricsPort: number;
+  /** The exit code, once it has ended; 128 after a signal. */
+  readonly exited: Promise<number>;
   /** Ends it gracefully and returns the exit code. */
   stop(): Promise<number>;
   kill(signal: NodeJS.Signals): Promise<void>;
@@ -17,6 +19,18 @@ export interface Running {
 
 /** Starts the command and waits until it reports itself ready. */
 export async function startCommand(command: string, flags: readonly string[], kubeconfig: string): Promise<Running> {
+  const running = await launchCommand(command, flags, kubeconfig);
+  await waitFor(`${command} to be ready`, { timeoutMs: 30_000, intervalMs: 50 }, async () => {
+    if ((await fetch(`http://127.0.0.1:${running.healthPort}/readyz`)).status === 200) {
+      return { done: true, value: undefined };
+    }
+    return { done: false, saw: running.logs().slice(-2000) };
+  });
+  return running;
+}
+
+/** Starts the command, and does not wait until it is ready: it may never be, without an API server. */
+export async function launchCommand(command: string, flags: readonly string[], kubeconfig: string): Promise<Running> {
   const main = path.join(REPOSITORY, 'src/main.ts');
   const child = spawn(process.execPath, [main, command, ...flags], {
     env: {
@@ -36,14 +50,11 @@ export async function startCommand(command: string, flags: readonly string[], ku
     child.once('exit', (code, signal) => resolve(code ?? (signal === null ? -1 : 128))),
   );
   const port = await startedPort(child, () => output);
-  await waitFor(`${command} to be ready`, { timeoutMs: 30_000, intervalMs: 50 }, async () => {
-    if ((await fetch(`http://127.0.0.1:${port}/readyz`)).status === 200) return { done: true, value: undefined };
-    return { done: false, saw: output.slice(-2000) };
-  });
   return {
     child,
     logs: () => output,
     healthPort: port,
+    exited,
     metricsPort: Number(/"metricsPort":([0-9]+)/.exec(output)?.[1] ?? 0),
     stop: () => {
       child.kill('SIGTERM');

@@ -8,6 +8,7 @@ import { hashValue } from '../../lib/hash.ts';
 import { tail } from '../../lib/tail.ts';
 import { waitFor, waitUntil } from '../../lib/wait-for.ts';
 import { ADMIN, callApi } from './api.ts';
+import { compactEtcd } from './etcd.ts';
 import { type Credentials, certificateCredentials, writeKubeconfig } from './kubeconfig.ts';
 import { COMPONENTS, type Component, holdFile, type Layout, layoutOf, type Plan, type State } from './layout.ts';
 import { issueClient } from './pki.ts';
@@ -157,6 +158,13 @@ export class EmbeddedControlPlane {
       await rm(holdFile(this.#layout, component));
       await this.waitReady(START_MS);
     };
+  }
+
+  /** Throws the history of etcd away. A watch of the API server's own cache does not notice before the API server is restarted. */
+  async compact(): Promise<void> {
+    const plan = await readJson<Plan>(this.#layout.plan);
+    if (plan === undefined) throw new ScriptError('NotReady', `no embedded control plane in ${this.folder}`);
+    await compactEtcd(plan.etcdUrl);
   }
 
   restartApiServer(): Promise<void> {

@@ -41,6 +41,7 @@ export function holdFile(layout: Layout, component: Component): string {
 /** What the supervisor starts; written once, before it starts. */
 export interface Plan {
   readonly url: string;
+  readonly etcdUrl: string;
   readonly components: Readonly<Record<Component, { readonly command: string; readonly args: readonly string[] }>>;
 }
 

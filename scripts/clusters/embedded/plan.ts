@@ -40,6 +40,7 @@ export async function prepare(folder: string, binaries: ComponentBinaries): Prom
   const authority = await createAuthority(layout.pki);
   const server = await issueServer(layout.pki, SERVICE_ADDRESS);
   const url = `https://127.0.0.1:${api}`;
+  const etcdUrl = `http://127.0.0.1:${client}`;
   const endpoint = { url, authorityPath: authority.certificatePath };
   const users = [
     { file: layout.adminKubeconfig, subject: ADMIN },
@@ -50,11 +51,12 @@ export async function prepare(folder: string, binaries: ComponentBinaries): Prom
   }
   const plan: Plan = {
     url,
+    etcdUrl,
     components: {
       etcd: { command: binaries.etcd, args: etcdFlags(layout, client, peer) },
       'kube-apiserver': {
         command: binaries['kube-apiserver'],
-        args: apiServerFlags(layout, { etcd: client, api, certificate: server.certificatePath, key: server.keyPath }),
+        args: apiServerFlags(layout, { etcd: etcdUrl, api, certificate: server.certificatePath, key: server.keyPath }),
       },
       'kube-controller-manager': {
         command: binaries['kube-controller-manager'],
@@ -83,7 +85,7 @@ function etcdFlags(layout: Layout, client: number, peer: number): string[] {
 }
 
 interface ApiServerParts {
-  readonly etcd: number;
+  readonly etcd: string;
   readonly api: number;
   readonly certificate: string;
   readonly key: string;
@@ -92,7 +94,7 @@ interface ApiServerParts {
 function apiServerFlags(layout: Layout, parts: ApiServerParts): string[] {
   const signing = serviceAccountKeys(layout.pki);
   return flags({
-    'etcd-servers': `http://127.0.0.1:${parts.etcd}`,
+    'etcd-servers': parts.etcd,
     'bind-address': '127.0.0.1',
     'advertise-address': '127.0.0.1',
     // The default reconciler refuses a loopback address for the `kubernetes` Service and would log it for ever.

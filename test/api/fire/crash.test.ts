@@ -78,12 +78,14 @@ const points: readonly CutPoint[] = ['before', 'committed', 'after'];
 
 let site: FireSite;
 let proxy: FaultProxy;
+let kubeconfig: string;
 let operator: Running;
 let batch = 0;
 
 beforeAll(async () => {
   site = await startFireSite([namespace]);
   proxy = await startFaultProxy(site.controlPlane);
+  kubeconfig = await site.kubeconfig('crash', proxy);
   // A graceful end writes the compile cache that the later starts profit from.
   await (await start()).stop();
   operator = await start();
@@ -94,7 +96,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-const start = () => site.startOperatorVia(proxy, IDENTITY, ['--workers', String(AT_ONCE)]);
+const start = () => site.launch(kubeconfig, IDENTITY, ['--workers', String(AT_ONCE)]);
 const all = (names: readonly string[], spec: object) =>
   applyPolicies(site, namespace, Object.fromEntries(names.map((name) => [name, spec])));
 
@@ -112,7 +114,7 @@ async function crash(point: CutPoint, { matches, from, to, done }: Write): Promi
     await cut.reached(AT_ONCE);
   } finally {
     await operator.kill('SIGKILL');
-    cut.end();
+    cut.end('drop');
     operator = await start();
   }
   await waitForPolicies(site, { namespace, names }, done);

@@ -1,20 +1,21 @@
 /** An operator behind a fault proxy, in namespaces of its own, where a plain NetworkPolicy provider was seen. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { waitFor } from '../../../scripts/lib/wait-for.ts';
+import { waitFor, waitUntil } from '../../../scripts/lib/wait-for.ts';
 import { isActive, type Observable } from '../../../src/api/active.ts';
 import { EGRESS_POLICIES } from '../../../src/controllers/resources.ts';
 import type { KubeObject } from '../../../src/kube/types.ts';
 import type { FaultProxy } from '../../support/fault-proxy.ts';
+import { metricOf } from '../../support/metrics.ts';
 import { type PolicyObject, policy, profile } from '../../support/policies.ts';
-import { type Running, startCommand } from '../../support/process.ts';
+import { launchCommand, type Running } from '../../support/process.ts';
 import { stageCluster } from '../../support/staged-cluster.ts';
 import { INSTALL_NAMESPACE, type Installation, install } from '../support/installation.ts';
 
 export interface FireSite extends Installation {
-  /** A kubeconfig of the operator's ServiceAccount that leads through the proxy. */
-  kubeconfigVia(proxy: FaultProxy, label: string): Promise<string>;
-  /** An operator with the given identity, which speaks through the proxy. */
-  startOperatorVia(proxy: FaultProxy, identity: string, flags?: readonly string[]): Promise<Running>;
+  /** A kubeconfig of the operator's ServiceAccount, which leads through the proxy where one is given. */
+  kubeconfig(label: string, proxy?: FaultProxy): Promise<string>;
+  /** Starts an operator, and does not wait for it. */
+  launch(kubeconfig: string, identity: string, flags?: readonly string[]): Promise<Running>;
 }
 
 /** Installs, lets the inventory look once, and creates a profile in each namespace. */
@@ -24,27 +25,34 @@ export async function startFireSite(namespaces: readonly string[]): Promise<Fire
   const inventory = await site.startInventory();
   await inventory.stop();
   await site.kubectl.apply(namespaces.map((namespace) => profile(namespace)));
-  const kubeconfigVia = async (proxy: FaultProxy, label: string) => {
-    const account = { kind: 'ServiceAccount', namespace: INSTALL_NAMESPACE, name: 'agentplane-operator' } as const;
-    const direct = await site.controlPlane.kubeconfigFor(account);
-    const kubeconfig = JSON.parse(await readFile(direct, 'utf8')) as { clusters: { cluster: object }[] };
-    kubeconfig.clusters[0] = {
-      ...kubeconfig.clusters[0],
-      cluster: { server: proxy.url, 'insecure-skip-tls-verify': true },
-    };
-    const file = `${direct}.${label}`;
-    await writeFile(file, JSON.stringify(kubeconfig), { mode: 0o600 });
-    return file;
-  };
   return {
     ...site,
-    kubeconfigVia,
-    startOperatorVia: async (proxy, identity, flags = []) => {
+    kubeconfig: (label, proxy) => kubeconfigOf(site, label, proxy),
+    launch: (kubeconfig, identity, flags = []) => {
       const common = ['--install-namespace', INSTALL_NAMESPACE, '--metrics-port', '0', '--health-port', '0'];
       const own = ['--identity', identity, '--namespaces', namespaces.join(','), '--cilium', 'false', ...flags];
-      return startCommand('operator', [...common, ...own], await kubeconfigVia(proxy, identity));
+      return launchCommand('operator', [...common, ...own], kubeconfig);
     },
   };
+}
+
+async function kubeconfigOf(site: Installation, label: string, proxy: FaultProxy | undefined): Promise<string> {
+  const account = { kind: 'ServiceAccount', namespace: INSTALL_NAMESPACE, name: 'agentplane-operator' } as const;
+  const direct = await site.controlPlane.kubeconfigFor(account);
+  if (proxy === undefined) return direct;
+  const kubeconfig = JSON.parse(await readFile(direct, 'utf8')) as { clusters: { cluster: object }[] };
+  const cluster = { server: proxy.url, 'insecure-skip-tls-verify': true };
+  kubeconfig.clusters[0] = { ...kubeconfig.clusters[0], cluster };
+  const file = `${direct}.${label}`;
+  await writeFile(file, JSON.stringify(kubeconfig), { mode: 0o600 });
+  return file;
+}
+
+/** Waits until the process holds the lease. */
+export function waitUntilLeading(running: () => Running, timeoutMs = 30_000): Promise<void> {
+  return waitUntil('the operator to lead', { timeoutMs, intervalMs: 50 }, async () => {
+    return (await metricOf(running(), 'agentplane_leading')) === 1;
+  });
 }
 
 /** Creates or changes policies. */

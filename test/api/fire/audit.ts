@@ -1,0 +1,26 @@
+/** What the operator asked the API server for, since a mark in its audit log. */
+import { inject } from 'vitest';
+import {
+  type AuditEntry,
+  type AuditMark,
+  auditBetween,
+  auditCounts,
+  auditMark,
+  auditMatching,
+} from '../../support/auditLog.ts';
+import { OPERATOR_USER } from '../support/governed-site.ts';
+
+export const mark = (): Promise<AuditMark> => auditMark(inject('embedded'));
+
+/** Completed requests of the operator, but for its Lease and its Events. */
+export async function requestsSince(from: AuditMark): Promise<readonly AuditEntry[]> {
+  const entries = await auditBetween(inject('embedded'), from, await mark());
+  return auditMatching(entries, { user: OPERATOR_USER }).filter(
+    ({ objectRef }) => objectRef?.resource !== 'leases' && objectRef?.resource !== 'events',
+  );
+}
+
+/** `list group/resource` and how often, of those that were answered. */
+export function listsOf(requests: readonly AuditEntry[]): Readonly<Record<string, number>> {
+  return auditCounts(requests.filter(({ verb, responseStatus }) => verb === 'list' && responseStatus?.code === 200));
+}
