@@ -1,5 +1,5 @@
 /** The destinations of a rule: cilium/cilium:pkg/policy/api/egress.go, and pkg/policy/utils/parserules.go for what empty lists mean. */
-import { ALL_BLOCKS, readBlocks } from './addresses.ts';
+import { ALL_BLOCKS, readBlock } from './addresses.ts';
 import { type PortOptions, readNames } from './cilium-ports.ts';
 import { clusterNameOf, type EndpointSelector, readEndpointSelector } from './cilium-selector.ts';
 import { CLUSTER_LABEL } from './identity.ts';
@@ -25,7 +25,7 @@ type ReadList = (value: unknown, context: PeerContext) => readonly Peer[] | unde
 
 const READERS: Readonly<Record<string, ReadList>> = {
   toEndpoints: (value, context) => allRead(objectsOf(value), (selector) => readEndpoints(selector, context))?.flat(),
-  toCIDR: (value) => allRead(stringsOf(value), (cidr) => readCidr(cidr, [])),
+  toCIDR: (value) => allRead(stringsOf(value), readCidr),
   toCIDRSet: (value, context) => allRead(objectsOf(value), (block) => readCidrRule(block, context)),
   toEntities: (value, context) => allRead(stringsOf(value), (entity) => readEntity(entity, context))?.flat(),
   toFQDNs: (value, context) => {
@@ -54,15 +54,20 @@ export function readPeers(rule: Json, context: PeerContext): Peers | undefined {
   return others.length > 0 ? undefined : READERS[field]?.(rule[field], context);
 }
 
-function readCidr(cidr: string, except: readonly string[]): Peer | undefined {
-  return readBlocks(cidr, except) === undefined ? undefined : { kind: 'cidr', cidr, except, inCluster: false };
+function readCidr(cidr: string): Peer | undefined {
+  return readBlock(cidr) && { kind: 'cidr', cidr, except: [], inCluster: false };
 }
 
-function readCidrRule(block: Json, { path }: PeerContext): Peer | undefined {
-  const { cidr, cidrGroupRef, cidrGroupSelector } = block;
-  if (!isAbsent(cidrGroupRef) || !isAbsent(cidrGroupSelector)) return unknownPeer(`${path}.toCIDRSet`, block);
-  const except = stringsOf(block.except);
-  return isString(cidr) && except !== undefined ? readCidr(cidr, except) : undefined;
+/** Unlike `toCIDR`, it takes no address without a length, and no exception outside of its block. */
+function readCidrRule(rule: Json, { path }: PeerContext): Peer | undefined {
+  const { cidr, cidrGroupRef, cidrGroupSelector } = rule;
+  if (!isAbsent(cidrGroupRef) || !isAbsent(cidrGroupSelector)) return unknownPeer(`${path}.toCIDRSet`, rule);
+  const except = stringsOf(rule.except);
+  const block = isString(cidr) && cidr.includes('/') ? readBlock(cidr) : undefined;
+  if (!isString(cidr) || except === undefined || block === undefined) return undefined;
+  const holes = allRead(except, (hole) => (hole.includes('/') ? readBlock(hole) : undefined));
+  const isWithin = holes?.every(({ from, to }) => block.from <= from && to <= block.to);
+  return isWithin ? { kind: 'cidr', cidr, except, inCluster: false } : undefined;
 }
 
 const NODES_AND_MORE = ['host', 'remote-node', 'kube-apiserver', 'health', 'init', 'ingress', 'unmanaged'] as const;

@@ -1,6 +1,6 @@
 /** CiliumNetworkPolicy as defined in cilium/cilium:Documentation/security/policy and pkg/policy/api. */
 import { type PeerContext, readPeers } from './cilium-peers.ts';
-import { readLayer4 } from './cilium-ports.ts';
+import { readLayer4, saysSomething } from './cilium-ports.ts';
 import { selectsSubject } from './cilium-selector.ts';
 import { allRead, canonicalJson, isAbsent, isObject, type Json, objectOf, objectsOf } from './json.ts';
 import { mayOpen, type Reading, refOf, SAYS_NOTHING } from './reading.ts';
@@ -26,32 +26,52 @@ export function readCiliumPolicy(policy: unknown, subject: Subject, world: World
     ...more.map((part, i) => [`specs[${i}]`, part] as const),
   ];
   const readings = parts.map(([path, part]) => readSpec(part, path, { source, subject, world }));
-  const refused = readings.some((reading) => reading === 'refused');
-  const read = readings.filter((reading) => reading !== 'refused');
-  const grants = read.flatMap((reading) => reading.grants);
-  if (refused) return { ...SAYS_NOTHING, grants: [...grants, ...mayOpen(source, 'spec', spec ?? specs).grants] };
+  const grants = readings.flatMap((reading) => reading.grants);
+  if (readings.some(({ isRefused }) => isRefused)) return { ...SAYS_NOTHING, grants };
   return {
-    isolates: read.some(({ isolates }) => isolates),
+    isolates: readings.some(({ isolates }) => isolates),
     grants,
-    denies: read.flatMap(({ denies }) => denies),
+    denies: readings.flatMap(({ denies }) => denies),
   };
 }
 
-function readSpec(spec: Json, path: string, context: Context): Reading | 'refused' {
-  if (!isObject(spec.endpointSelector) || !isAbsent(spec.nodeSelector)) return 'refused';
+interface SpecReading extends Reading {
+  readonly isRefused: boolean;
+}
+
+const RULES = ['ingress', 'ingressDeny', 'egress', 'egressDeny'];
+
+function readSpec(spec: Json, path: string, context: Context): SpecReading {
+  if (!RULES.some((field) => saysSomething(spec[field]))) return { ...SAYS_NOTHING, isRefused: true };
   const selected = selectsSubject(spec.endpointSelector, context.subject, context.world);
-  if (selected === false) return SAYS_NOTHING;
   const allow = readRules(spec, 'egress', path, context);
   const deny = readRules(spec, 'egressDeny', path, context);
   const defaultDeny = objectOf(spec.enableDefaultDeny);
-  if (allow === undefined || deny === undefined || defaultDeny === undefined) return 'refused';
+  const isRefused = !isObject(spec.endpointSelector) || !isAbsent(spec.nodeSelector) || isIngressRefused(spec);
+  if (isRefused || allow === undefined || deny === undefined || defaultDeny === undefined) {
+    const reading = selected === false ? SAYS_NOTHING : mayOpen(context.source, path, spec);
+    return { ...reading, isRefused: true };
+  }
+  if (selected === false) return { ...SAYS_NOTHING, isRefused };
   // Whether it selects the pod is not known: it may open, but nothing rests on it.
-  if (selected === undefined) return { ...SAYS_NOTHING, grants: allow.grants };
+  if (selected === undefined) return { ...SAYS_NOTHING, grants: allow.grants, isRefused };
   // Without a rule there is nothing that could deny by default, whatever the switch says.
   const isolates = allow.rules + deny.rules > 0 && defaultDeny.egress !== false;
   // What cannot be computed is not relied on to deny.
   const denies = deny.grants.filter(({ peer }) => peer.kind !== 'unknown');
-  return { isolates, grants: allow.grants, denies };
+  return { isolates, grants: allow.grants, denies, isRefused };
+}
+
+/** Ingress rules say nothing about egress, but one that is refused takes the egress rules of the policy with it. */
+function isIngressRefused({ ingress, ingressDeny }: Json): boolean {
+  const rules = [objectsOf(ingress), objectsOf(ingressDeny)];
+  return rules.some((list) => list === undefined || list.some(isIngressRuleRefused));
+}
+
+function isIngressRuleRefused(rule: Json): boolean {
+  const sources = Object.entries(rule).filter(([field, value]) => field.startsWith('from') && saysSomething(value));
+  const parts = readLayer4(rule, { anyDepth: true, withoutLayer7: false });
+  return sources.length > 1 || parts === undefined || parts.some(({ layer7 }) => layer7?.kind === 'dns');
 }
 
 interface Rules {
@@ -73,6 +93,7 @@ function readRule(rule: Json, path: string, { source, world }: Context): readonl
     world,
     path,
     anyDepth: version === undefined || isAtLeast(version, [1, 19, 0]),
+    withoutLayer7: world.withoutLayer7 === true,
     emptyIsNone: version !== undefined && isAtLeast(version, [1, 18, 4]),
   };
   const peers = readPeers(rule, context);

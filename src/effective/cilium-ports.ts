@@ -1,6 +1,7 @@
 /** `toPorts` and `icmps` of a rule: cilium/cilium:pkg/policy/api/l4.go, l7.go, icmp.go, and what rule_validation.go refuses. */
 import { allRead, canonicalJson, isAbsent, isString, type Json, objectOf, objectsOf, stringsOf } from './json.ts';
 import { normalizeName, normalizePattern } from './names.ts';
+import { isSinglePort } from './ports.ts';
 import type { Layer7, NamePattern, Ports, Protocol } from './types.ts';
 
 const MAX_PORT = 65_535;
@@ -15,6 +16,8 @@ export interface Layer4 {
 export interface PortOptions {
   /** Whether this version of Cilium knows `**.`. */
   readonly anyDepth: boolean;
+  /** Whether policies with DNS and HTTP rules are refused. */
+  readonly withoutLayer7: boolean;
 }
 
 /** The parts of a rule, of which each allows what it says. Undefined when Cilium refuses the rule. */
@@ -29,7 +32,18 @@ function readPortRule(part: Json, options: PortOptions): Layer4 | undefined {
   const ports = allRead(objectsOf(part.ports), readPorts)?.flat();
   const layer7 = readLayer7(part, options);
   if (ports === undefined || layer7 === undefined) return undefined;
-  return layer7 === 'none' ? { ports } : { ports, layer7 };
+  if (layer7 === 'none') return { ports };
+  return isRefused(part, ports, options) ? undefined : { ports, layer7 };
+}
+
+/** DNS rules are of single ports, HTTP rules of TCP, and neither of all ports. */
+function isRefused({ rules }: Json, ports: readonly Ports[], { withoutLayer7 }: PortOptions): boolean {
+  const { dns, http } = objectOf(rules) ?? {};
+  if (![dns, http].some(saysSomething)) return false;
+  const known = saysSomething(dns)
+    ? ports.length > 0 && ports.every((port) => 'name' in port || isSinglePort(port))
+    : ports.every(({ protocol }) => protocol === 'TCP');
+  return withoutLayer7 || !known || ports.some((port) => 'from' in port && port.from === 0);
 }
 
 function readPorts({ port, endPort, protocol }: Json): readonly Ports[] | undefined {
@@ -96,16 +110,20 @@ function readLayer7(part: Json, options: PortOptions): Layer7 | 'none' | undefin
   return names.length > 0 ? { kind: 'dns', names } : 'none';
 }
 
-function saysSomething(value: unknown): boolean {
+export function saysSomething(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : !isAbsent(value) && value !== '';
 }
 
-/** `matchName` and `matchPattern` of `toFQDNs` and `rules.dns`. Undefined when one of them cannot be read. */
+const NAME_CHARACTERS = /^[-a-z0-9_.]+$/i;
+const PATTERN_CHARACTERS = /^[-a-z0-9_.*]+$/i;
+
+/** `matchName` and `matchPattern` of `toFQDNs` and `rules.dns`. Undefined when one of them is refused. */
 export function readNames(value: unknown, { anyDepth }: PortOptions): readonly NamePattern[] | undefined {
   return allRead(objectsOf(value), ({ matchName, matchPattern }): NamePattern | undefined => {
-    if (isString(matchName) && isAbsent(matchPattern)) return { name: normalizeName(matchName) };
-    if (isString(matchPattern) && isAbsent(matchName)) return { pattern: normalizePattern(matchPattern, anyDepth) };
-    return undefined;
+    if (!isAbsent(matchName) && !isAbsent(matchPattern)) return undefined;
+    if (isString(matchName)) return NAME_CHARACTERS.test(matchName) ? { name: normalizeName(matchName) } : undefined;
+    if (!isString(matchPattern) || !PATTERN_CHARACTERS.test(matchPattern)) return undefined;
+    return { pattern: normalizePattern(matchPattern, anyDepth) };
   });
 }
 

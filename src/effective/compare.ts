@@ -10,8 +10,9 @@ import type { Egress, Grant } from './types.ts';
  * and a pattern of names that is not covered by one pattern counts as opened. A grant of every destination is given back with that
  * destination, though `before` may allow a part of it. Where `before` also allows what is unknown, that covers nothing but itself.
  *
- * One thing is not computed: where two rules have the very same destination and port and only one asks for server names or HTTP,
- * Cilium asks it of both; here the other one counts as it is written.
+ * Denials of which it is not certain that they are in force count for nothing, before and after. One thing is not computed: where two
+ * rules have the very same destination and port and only one asks for server names or HTTP, Cilium asks it of both; here the other one
+ * counts as it is written.
  */
 export function openings(before: Egress, after: Egress): readonly Grant[] {
   const allowedBefore = mergeBoxes(allowedBoxes(before).flatMap(({ boxes }) => boxes));

@@ -24,6 +24,8 @@ export interface World {
   readonly provider: 'cilium' | 'networkpolicy';
   /** Version of Cilium, as `1.20.2`. Without it, whatever any version might open counts as opened. */
   readonly version?: string;
+  /** Whether Cilium's proxy for DNS and HTTP rules is off: a policy with such rules is then refused. */
+  readonly withoutLayer7?: boolean;
   /** Labels of namespaces by name, where known. The name itself, `kubernetes.io/metadata.name`, is always known. */
   readonly namespaces?: Readonly<Record<string, Labels>>;
   /** Cilium's name of the cluster, `default` when it is not said. */
