@@ -23,7 +23,7 @@ export default {
       comment:
         'src/effective judges what the emitters write: it may share nothing with them, or one mistake could hide in both.',
       severity: 'error',
-      from: { path: '^src/effective/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^src/effective/', pathNot: '(\\.test\\.ts$|/testing/)' },
       to: { pathNot: ['^src/effective/', '^node_modules/ipaddr\\.js/'] },
     },
     {
