@@ -25,14 +25,14 @@ export interface Scene {
 export async function openScene(subjects: readonly string[]): Promise<Scene> {
   const cluster = await testCluster('cilium');
   const { kubectl } = cluster;
-  await removeRemains(kubectl);
+  await removeRemains(kubectl, '--wait', '--timeout=180s');
   await cluster.workshop.progress.step(`pods in ${cluster.name}`, () => startPods(kubectl, subjects));
   return {
     kubectl,
     places: await findPlaces(cluster),
     namespaces: { [SUBJECTS_NAMESPACE]: {}, [TOOLS_NAMESPACE]: TOOLS_LABELS, 'kube-system': {} },
     close: async () => {
-      await (cluster.wasUp ? removeRemains(kubectl) : cluster.remove());
+      await (cluster.wasUp ? removeRemains(kubectl, '--wait=false') : cluster.remove());
       await cluster.giveBack();
     },
   };
@@ -111,9 +111,10 @@ function asTarget(namespace: string, found: Found | undefined): Pick<PodTarget, 
   return { address: status.podIP, pod: { kind: 'pod', namespace, namespaceLabels, labels, serviceAccountName } };
 }
 
-async function removeRemains(kubectl: Kubectl): Promise<void> {
+/** Whoever needs the names again waits for them: pods take half a minute to end. */
+async function removeRemains(kubectl: Kubectl, ...wait: readonly string[]): Promise<void> {
   const names = [SUBJECTS_NAMESPACE, TOOLS_NAMESPACE];
-  await kubectl.run('delete', 'namespace', ...names, '--ignore-not-found', '--wait', '--timeout=180s');
+  await kubectl.run('delete', 'namespace', ...names, '--ignore-not-found', ...wait);
 }
 
 const AGENT = ['exec', '-n', 'kube-system', 'daemonset/cilium', '-c', 'cilium-agent', '--', 'cilium-dbg'];

@@ -39,7 +39,7 @@ export interface Site extends TestCluster {
 export async function openSite(flavour: FlavourName): Promise<Site> {
   const cluster = await testCluster(flavour);
   const { kubectl, helmClient: helm, workshop } = cluster;
-  await removeRemains(cluster);
+  await removeRemains(cluster, '--wait', '--timeout=180s');
   const image = await deliverAgentPlane(workshop, cluster);
   await workshop.progress.step(`install AgentPlane in ${cluster.name}`, () =>
     installAgentPlane({ kubectl, helm, image, install: 'test', governedNamespaces: [GOVERNED] }),
@@ -49,7 +49,8 @@ export async function openSite(flavour: FlavourName): Promise<Site> {
     ...cluster,
     pods: { tool: await addressOf(cluster, 'tool'), other: await addressOf(cluster, 'other') },
     close: async () => {
-      if (process.env.AGENTPLANE_KEEP !== '1') await (cluster.wasUp ? removeRemains(cluster) : cluster.remove());
+      if (process.env.AGENTPLANE_KEEP !== '1')
+        await (cluster.wasUp ? removeRemains(cluster, '--wait=false') : cluster.remove());
       await cluster.giveBack();
     },
   };
@@ -80,8 +81,9 @@ async function addressOf({ kubectl }: TestCluster, name: string): Promise<string
   return pod.status.podIP;
 }
 
-async function removeRemains({ kubectl, helmClient }: TestCluster): Promise<void> {
+/** Whoever needs the names again waits for them: pods take half a minute to end. */
+async function removeRemains({ kubectl, helmClient }: TestCluster, ...wait: readonly string[]): Promise<void> {
   await uninstallAgentPlane(helmClient, 'test');
   const namespaces = [INSTALL, GOVERNED, FREE, TOOLS];
-  await kubectl.run('delete', 'namespace', ...namespaces, '--ignore-not-found', '--wait', '--timeout=180s');
+  await kubectl.run('delete', 'namespace', ...namespaces, '--ignore-not-found', ...wait);
 }
