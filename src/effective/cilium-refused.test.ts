@@ -49,6 +49,11 @@ const CASES: readonly (readonly [string, object, object])[] = [
     { egress: [on({ port: '80', protocol: 'TCP' }, { rules: { http: [{}] } })] },
   ],
   [
+    'HTTP rules of all ports',
+    { egress: [on({ port: '0', protocol: 'TCP' }, { rules: { http: [{}] } })] },
+    { egress: [on({ port: '0', protocol: 'TCP' }, { rules: { http: [] } })] },
+  ],
+  [
     'server names with DNS rules',
     { egress: [on({ port: '53' }, { rules: { dns }, serverNames: ['a.test'] })] },
     { egress: [on({ port: '53' }, { serverNames: ['a.test'] })] },
