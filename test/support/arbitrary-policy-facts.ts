@@ -63,10 +63,19 @@ export function withoutCapability(
   return { ...facts, capabilities };
 }
 
-const state = fc.record({
-  state: fc.constantFrom('Supported', 'Supported', 'Supported', 'Unsupported', 'Unknown'),
-  reason: fc.constant('Test'),
-});
+const claim = fc.constant({ state: 'Supported' as const, reason: 'Test' });
+const state = fc.record({ state: fc.constantFrom('Supported', 'Unsupported', 'Unknown'), reason: fc.constant('Test') });
+const { length } = CAPABILITIES;
+/** Everything, nearly everything, or whatever comes. */
+const states = fc.oneof(
+  fc.array(claim, { minLength: length, maxLength: length }),
+  fc.array(fc.oneof({ weight: 9, arbitrary: claim }, { weight: 1, arbitrary: state }), {
+    minLength: length,
+    maxLength: length,
+  }),
+  fc.array(state, { maxLength: length }),
+);
+const emitted = fc.constantFrom('cilium' as const, 'k8s-networkpolicy' as const);
 
 /** Any report, also one that contradicts itself or claims what its provider cannot do. */
 export const anyFacts: fc.Arbitrary<Facts> = fc.oneof(
@@ -78,15 +87,15 @@ export const anyFacts: fc.Arbitrary<Facts> = fc.oneof(
 function anyKnownFacts(): fc.Arbitrary<Facts> {
   return fc
     .record({
-      name: fc.constantFrom(...PROVIDER_NAMES),
+      name: fc.oneof({ weight: 4, arbitrary: emitted }, { weight: 1, arbitrary: fc.constantFrom(...PROVIDER_NAMES) }),
       version: fc.option(fc.constantFrom('1.20.2', '1.18.9', '1.15.0', 'next', ''), { nil: undefined }),
-      states: fc.array(state, { minLength: CAPABILITIES.length, maxLength: CAPABILITIES.length }),
-      dns: fc.option(fc.constant(RESOLVER), { nil: undefined }),
+      states,
+      dns: fc.option(fc.constant(RESOLVER), { nil: undefined, freq: 4 }),
       apiServerAddresses: fc.constantFrom([], API_SERVERS),
     })
-    .map(({ name, version, states, dns, apiServerAddresses }): Facts => {
+    .map(({ name, version, states: reported, dns, apiServerAddresses }): Facts => {
       const capabilities: States = new Map(
-        CAPABILITIES.flatMap((each, i) => (states[i] === undefined ? [] : [[each, states[i]]])),
+        CAPABILITIES.flatMap((each, i) => (reported[i] === undefined ? [] : [[each, reported[i]]])),
       );
       return {
         state: 'Known',

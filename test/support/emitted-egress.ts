@@ -14,9 +14,15 @@ export const FLOOR = {
   spec: { podSelector: {}, policyTypes: ['Egress'] },
 };
 
+/** What a cluster of this provider and version makes of the objects. */
+export interface Enforcer {
+  readonly provider: EmittedProvider;
+  readonly version?: string | undefined;
+}
+
 export function emittedEgress(
   objects: readonly { readonly kind: string }[],
-  provider: EmittedProvider,
+  { provider, version = '1.20.2' }: Enforcer,
   subject = SUBJECT,
 ): Egress {
   return effectiveEgress(
@@ -29,7 +35,7 @@ export function emittedEgress(
       networkPolicies: [FLOOR, ...objects.filter(({ kind }) => kind === 'NetworkPolicy')],
       ciliumPolicies: objects.filter(({ kind }) => kind === 'CiliumNetworkPolicy'),
     },
-    { provider: provider === 'cilium' ? 'cilium' : 'networkpolicy', version: '1.20.2' },
+    { provider: provider === 'cilium' ? 'cilium' : 'networkpolicy', version },
   );
 }
 

@@ -37,8 +37,12 @@ export function demandAll(setting: Setting): void {
 }
 
 /** The outputs allow exactly what the spec asks for, no more and no less, and leave the pod shut for all else. */
-export function demandExact(outputs: readonly DesiredObject[], spec: EgressPolicySpec, { place, salt }: Setting): void {
-  const egress = emittedEgress(outputs, place.provider);
+export function demandExact(
+  outputs: readonly DesiredObject[],
+  spec: EgressPolicySpec,
+  { place, salt, version }: Setting & { readonly version?: string | undefined },
+): void {
+  const egress = emittedEgress(outputs, { provider: place.provider, version });
   if (!egress.isolated) throw new Error('the pod is open');
   const found = disagreement(egress, asked(spec, RESOLVER), boundaryFlows([spec], place, salt));
   if (found !== undefined) throw new Error(found);

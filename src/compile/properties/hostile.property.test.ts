@@ -91,10 +91,22 @@ describe('an EgressPolicy', () => {
     fc.constantFrom(...Object.values(REFUSED_TEXTS), ...LOADED_WORDS),
     fc.string({ unit: 'binary', maxLength: 40 }),
   );
+  /** Passes the pattern of the schema, and is mostly no block, no name, no label. */
+  const block = fc.stringMatching(/^[0-9a-f.:]{2,39}\/[0-9]{1,3}$/);
+  const name = fc.stringMatching(/^[a-z0-9-]{1,9}([.][a-z0-9-]{1,9}){0,3}$/);
+  const destination = fc.oneof(
+    fc.record({ cidr: fc.record({ block, except: fc.array(block, { maxLength: 2 }) }) }),
+    fc.record({ domain: fc.record({ name }) }),
+    fc.record({ domain: fc.record({ suffix: name, depth: fc.constant('AnyDepth') }) }),
+    fc.record({
+      workloads: fc.record({ namespace: name, podLabels: fc.dictionary(fc.oneof(name, text), name, { maxKeys: 3 }) }),
+    }),
+  );
   const { strings, texts, maps, objects } = placesOf(toStructural(EgressPolicy.spec));
   const anyText = [...strings, ...texts];
   const attack = fc.oneof(
     fc.record({ path: fc.constantFrom(...anyText), value: text }),
+    fc.record({ path: fc.constant(['allow', 0, 'to', 0]), value: destination }),
     fc
       .record({ path: fc.constantFrom(...maps, ...objects), key: text })
       .map(({ path, key }) => ({ path: [...path, key], value: 'a' })),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { EmittedProvider } from '../../../test/support/arbitrary-policy.ts';
 import { anyFacts, LIMITS, OWNER, SUBJECT } from '../../../test/support/arbitrary-policy-facts.ts';
 import { demandExact, settings } from '../../../test/support/output-demands.ts';
@@ -12,6 +12,7 @@ const TIMEOUT_MS = 120_000;
 
 describe.each(EMITTERS)('a policy for %s', (provider) => {
   it('is compiled to all that it asks for or to nothing, whatever a report claims', { timeout: TIMEOUT_MS }, () => {
+    let compiled = 0;
     fc.assert(
       fc.property(settings(provider), anyFacts, (setting, facts) => {
         const spec = specOf(setting.written);
@@ -20,9 +21,12 @@ describe.each(EMITTERS)('a policy for %s', (provider) => {
         // The report may be of another provider than the policy was written for.
         const emitter = EMITTERS.find((each) => each === facts.provider.name);
         if (emitter === undefined) throw new Error(`compiled for ${facts.provider.name}`);
-        demandExact(result.outputs, spec, { ...setting, place: { ...setting.place, provider: emitter } });
+        const { version } = facts.provider;
+        demandExact(result.outputs, spec, { ...setting, place: { ...setting.place, provider: emitter }, version });
+        compiled += 1;
       }),
       seeded(2_000),
     );
+    expect(compiled).toBeGreaterThan(200);
   });
 });

@@ -71,7 +71,7 @@ function asksFrom(profile: string, policies: readonly InForce[]): (flow: Flow) =
 function demandWithin(moment: Moment, policies: readonly InForce[], flows: readonly Flow[]): void {
   for (const [profile, serviceAccountName] of Object.entries(ACCOUNTS)) {
     for (const world of WORLDS) {
-      const egress = emittedEgress(moment, world, { profile, serviceAccountName });
+      const egress = emittedEgress(moment, { provider: world }, { profile, serviceAccountName });
       if (!egress.isolated) throw new Error('a pod is open');
       const found = excess(egress, asksFrom(profile, policies), flows);
       if (found !== undefined) throw new Error(`a pod of ${profile}: ${found}`);
@@ -82,7 +82,7 @@ function demandWithin(moment: Moment, policies: readonly InForce[], flows: reado
 function demandAll(moment: Moment, { spec, provider }: InForce, flows: readonly Flow[]): void {
   const profile = spec.profileRef.name;
   const subject = { profile, serviceAccountName: ACCOUNTS[profile] ?? '' };
-  const found = disagreement(emittedEgress(moment, provider, subject), asked(spec, RESOLVER), flows);
+  const found = disagreement(emittedEgress(moment, { provider }, subject), asked(spec, RESOLVER), flows);
   if (found !== undefined) throw new Error(`in the end ${found}`);
 }
 
