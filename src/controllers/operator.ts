@@ -102,8 +102,11 @@ export function createOperator(settings: OperatorSettings, parts: OperatorParts)
   return {
     isReady: () => caches.some((cache) => isComplete(viewOf(cache))),
     async run(signal) {
-      const caching = Promise.all(informers.map((item) => item.run(signal)));
-      const end = await elector.run(signal, {
+      // Ends with the lease as well: caches that went on would keep a process alive that does nothing any more.
+      const over = new AbortController();
+      const cachingSignal = AbortSignal.any([signal, over.signal]);
+      const caching = Promise.all(informers.map((item) => item.run(cachingSignal)));
+      const election = elector.run(signal, {
         async onStartedLeading(leading) {
           parts.hooks.onLeading(true);
           const complete = caches.map((cache) =>
@@ -116,9 +119,13 @@ export function createOperator(settings: OperatorSettings, parts: OperatorParts)
         },
         onStoppedLeading: () => parts.hooks.onLeading(false),
       });
-      watch.stop();
-      if (end === 'stopped') await caching;
-      return end;
+      try {
+        return await election;
+      } finally {
+        watch.stop();
+        over.abort();
+        await caching;
+      }
     },
   };
 }
