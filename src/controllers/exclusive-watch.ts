@@ -7,7 +7,7 @@ import type { Change } from '../kube/store.ts';
 import type { KubeObject } from '../kube/types.ts';
 import type { QueueKey } from '../runtime/fair-queue.ts';
 import { type Exclusivity, exclusivity, profileOf } from './exclusive.ts';
-import { accountOf } from './governed-pods.ts';
+import { accountOf, phaseOf } from './governed-pods.ts';
 import { informersOf, type NamespaceCache } from './namespace-cache.ts';
 import { resolveProfile } from './profiles.ts';
 
@@ -22,6 +22,8 @@ export interface ExclusiveWatchOptions {
   readonly world: () => World;
   readonly clock: Clock;
 }
+
+type ExclusiveWatch = (profile: ProfileSubject) => Exclusivity;
 
 /** `onNews` is called for a policy whose finding has changed: not for every change of a policy or pod. */
 export function createExclusiveWatches(
@@ -41,7 +43,7 @@ function createWatch(
   cache: NamespaceCache,
   { world, clock }: Pick<ExclusiveWatchOptions, 'world' | 'clock'>,
   onNews: (policy: string) => void,
-): (profile: ProfileSubject) => Exclusivity {
+): ExclusiveWatch {
   let version = 0;
   const computed = new Map<string, { readonly key: string; readonly finding: Exclusivity }>();
   const finding = (profile: ProfileSubject): Exclusivity => {
@@ -57,10 +59,7 @@ function createWatch(
   let isLooking = false;
   const look = () => {
     isLooking = false;
-    const profiles = cache.profiles.list().map(({ metadata }) => resolveProfile(cache, metadata.name));
-    const now = new Map(
-      profiles.flatMap((profile) => (profile.ok ? [[profile.value.profile, finding(profile.value).message]] : [])),
-    );
+    const now = messagesOf(cache, finding);
     for (const policy of cache.policies.list()) {
       const profile = profileOf(policy) ?? '';
       if (now.get(profile) !== told.get(profile)) onNews(policy.metadata.name);
@@ -68,16 +67,22 @@ function createWatch(
     told = now;
     for (const profile of computed.keys()) if (!now.has(profile)) computed.delete(profile);
   };
-  for (const informer of informersOf(cache)) {
-    informer.onChange((change) => {
-      if (!isNews(change)) return;
-      version += 1;
-      if (isLooking) return;
-      isLooking = true;
-      clock.schedule(LOOK_AFTER_MS, look);
-    });
-  }
+  const onChange = (change: Change) => {
+    if (!isNews(change)) return;
+    version += 1;
+    if (!isLooking) clock.schedule(LOOK_AFTER_MS, look);
+    isLooking = true;
+  };
+  for (const informer of informersOf(cache)) informer.onChange(onChange);
   return finding;
+}
+
+/** What is found, by profile. One that is not accepted governs nothing. */
+function messagesOf(cache: NamespaceCache, finding: ExclusiveWatch): Map<string, string> {
+  const profiles = cache.profiles.list().map(({ metadata }) => resolveProfile(cache, metadata.name));
+  return new Map(
+    profiles.flatMap((profile) => (profile.ok ? [[profile.value.profile, finding(profile.value).message]] : [])),
+  );
 }
 
 /** Anything but a status: of policies it says what was done about them, of pods it beats. */
@@ -88,9 +93,6 @@ function isNews({ previous, current }: Change): boolean {
 
 function weight(object: KubeObject): string {
   const { generation, uid, deletionTimestamp, labels, ownerReferences } = object.metadata;
-  const { phase } = (object.status ?? {}) as { readonly phase?: string };
-  return canonicalJson({
-    ...{ generation, uid, deletionTimestamp, labels, ownerReferences },
-    ...{ phase, account: accountOf(object) },
-  });
+  const pod = { account: accountOf(object), phase: phaseOf(object) };
+  return canonicalJson({ generation, uid, deletionTimestamp, labels, ownerReferences, ...pod });
 }

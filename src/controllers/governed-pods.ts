@@ -57,7 +57,7 @@ export function accountOf({ spec }: KubeObject): string | undefined {
   return isRecord(spec) && typeof spec.serviceAccountName === 'string' ? spec.serviceAccountName : undefined;
 }
 
-function phaseOf({ status }: KubeObject): string | undefined {
+export function phaseOf({ status }: KubeObject): string | undefined {
   return isRecord(status) && typeof status.phase === 'string' ? status.phase : undefined;
 }
 
