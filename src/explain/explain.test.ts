@@ -44,7 +44,7 @@ const reasons = (items: ReturnType<typeof explained>) =>
 describe('what is refused, with the field', () => {
   test.each([
     ['a valid policy', [profile(), policy(rule({ cidr: { block: '203.0.113.0/24' } }))], []],
-    ['a field that does not exist', [profile(), policy({ alow: [] })], ['InvalidPolicy spec']],
+    ['a field that does not exist', [profile(), policy({ alow: [] })], ['InvalidPolicy spec.alow']],
     ['one at the root', [profile(), { ...policy(), spce: 1 }], ['InvalidPolicy spce']],
     [
       'no spec',
