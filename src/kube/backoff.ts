@@ -1,7 +1,10 @@
 import type { Random } from './clock.ts';
 
-/** The longest wait between two tries of a server that is away: it must be in use again soon after it is back, and a refused connection is cheap. */
-export const OUTAGE_MAX_MS = 10_000;
+/**
+ * The longest wait between two tries of a server that is away. It must be in use again ten seconds after it is back, of which the first go to
+ * its own refusals (storage that initialises, Roles that are read); and a refused connection is cheap.
+ */
+export const OUTAGE_MAX_MS = 5000;
 
 export interface BackoffOptions {
   readonly minMs: number;
