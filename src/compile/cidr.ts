@@ -34,6 +34,9 @@ const FORBIDDEN: readonly { readonly block: string; readonly what: string }[] = 
   { block: '2002:a9fe::/32', what: 'link-local addresses behind 6to4' },
 ];
 
+/** The same as text, for whom a name could lead there. */
+export const NEVER_OPENED: readonly string[] = FORBIDDEN.map(({ block }) => block);
+
 /** Blocks that are not the public internet: covering everything else counts as opening it. RFC 6890, RFC 1918. */
 const NOT_PUBLIC: readonly string[] = [
   '0.0.0.0/8',

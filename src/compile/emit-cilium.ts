@@ -7,6 +7,7 @@
 import type { DomainDestination } from '../api/egress-destination.ts';
 import type { EgressPolicySpec, EgressPort, EgressRule } from '../api/egress-policy.ts';
 import { canonicalMap, canonicalSet } from './canonical.ts';
+import { NEVER_OPENED } from './cidr.ts';
 import type { EmitRequest } from './emit.ts';
 import type { ResolverFacts } from './facts.ts';
 import { type DesiredObject, OUTPUT_SHORT_KIND, outputMeta } from './names.ts';
@@ -33,6 +34,8 @@ export function emitCilium(request: EmitRequest): readonly DesiredObject[] {
         // One empty item allows nothing and selects the pod for egress: Cilium's form of "deny everything". An empty list
         // would make the agent refuse the policy.
         egress: items.length === 0 ? [{}] : canonicalSet(items),
+        // Whoever answers for an allowed name chooses its address, and could choose one of the node or of its cloud.
+        ...(hasDomains(spec) ? { egressDeny: [{ toCIDR: NEVER_OPENED }] } : {}),
       },
     },
   ];

@@ -145,6 +145,15 @@ describe('names', () => {
     });
   });
 
+  it('a name that leads to the metadata service opens nothing there', async () => {
+    await prove(site.kubectl, {
+      name: 'rebinding',
+      spec: domains({ name: 'rebind.example.test' }, { name: 'api.example.test' }),
+      opens: { [named('api')]: 'api', [named('rebind')]: 'denied', [at('metadata')]: 'denied' },
+      free: { [named('rebind')]: 'metadata' },
+    });
+  });
+
   it('a second name opens its own address as well', async () => {
     await prove(site.kubectl, {
       name: 'two-names',

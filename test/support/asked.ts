@@ -13,6 +13,12 @@ export interface Resolver {
   readonly podLabels: Readonly<Record<string, string>>;
 }
 
+/** Where no name may lead: loopback, link-local, and what clouds serve to whoever asks. */
+const NEVER = [
+  ...['127.0.0.0/8', '169.254.0.0/16', '100.100.100.200/32', '168.63.129.16/32', '::1/128', 'fe80::/10'],
+  ...['fd00:ec2::254/128', 'fd20:ce::254/128', 'fd00:c1::a9fe:a9fe/128', '64:ff9b::a9fe:0/112', '2002:a9fe::/32'],
+].map(parseRange);
+
 type Asks = (to: Destination) => boolean;
 
 /** Whether the policy asks for a flow, from a pod that it governs. */
@@ -37,8 +43,9 @@ function asksFor(peer: EgressPolicySpec['allow'][number]['to'][number], spec: Eg
   if (domain !== undefined) {
     return (to) => {
       if (to.kind !== 'external' || !(to.names ?? []).some((name) => names(domain, name))) return false;
-      const family = pointOf(to.address)?.family;
-      return family !== undefined && spec.ipFamilies.includes(family);
+      const point = pointOf(to.address);
+      if (point === undefined || NEVER.some((range) => covers(range, point))) return false;
+      return spec.ipFamilies.includes(point.family);
     };
   }
   if (workloads !== undefined) {

@@ -93,7 +93,12 @@ function apiServer(address: string | undefined): Destination {
 }
 
 function answers(domain: DomainDestination, families: readonly Family[]): Destination[] {
-  return families.flatMap((family) => namesNear(domain).map((name) => external(ANSWERS[family], [name])));
+  const names = namesNear(domain);
+  const rebound = METADATA.filter((address) => families.includes(address.includes(':') ? 'IPv6' : 'IPv4'));
+  return [
+    ...families.flatMap((family) => names.map((name) => external(ANSWERS[family], [name]))),
+    ...rebound.map((address) => external(address, names.slice(0, 2))),
+  ];
 }
 
 function namesNear({ name, suffix }: DomainDestination): string[] {

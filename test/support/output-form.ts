@@ -45,7 +45,7 @@ function items(value: unknown): readonly Item[] {
 /** Looser than any parser: four numbers, or something hexadecimal with two colons, alone or with a prefix. */
 const ADDRESS = /^([0-9]+(\.[0-9]+){3}|[0-9a-f]*:[0-9a-f:.]*:[0-9a-f:.]*)(\/[0-9]+)?$/i;
 
-/** Addresses and blocks of the output that stand neither in the spec nor, for the API server, in the report. */
+/** Addresses and blocks of what the output opens that stand neither in the spec nor, for the API server, in the report. */
 export function inventedAddresses(spec: EgressPolicySpec, output: DesiredObject): readonly string[] {
   const peers = spec.allow.flatMap((rule) => rule.to);
   const byAddress = output.kind === 'NetworkPolicy' && peers.some(({ kubeAPIServer }) => kubeAPIServer !== undefined);
@@ -53,7 +53,8 @@ export function inventedAddresses(spec: EgressPolicySpec, output: DesiredObject)
     ...peers.flatMap(({ cidr }) => (cidr === undefined ? [] : [cidr.block, ...(cidr.except ?? [])])),
     ...(byAddress ? API_SERVERS.map((address) => `${address}/${address.includes(':') ? 128 : 32}`) : []),
   ]);
-  return everyText(output.spec).filter((text) => ADDRESS.test(text) && !given.has(text));
+  const { egressDeny: _, ...opening } = output.spec;
+  return everyText(opening).filter((text) => ADDRESS.test(text) && !given.has(text));
 }
 
 function everyText(value: unknown): string[] {
