@@ -66,11 +66,11 @@ export function policyFor(place: Ground): fc.Arbitrary<Written> {
         allow: rarelyAbsent(rules(fc.oneof(...kinds))),
         resolver: fc.record({ wanted: fc.boolean(), queries: queries(place) }),
       })
-      .map(({ resolver, allow, ...rest }) => {
+      .map(({ resolver, profileRef, allow, ...rest }): Written => {
         const domains = (allow ?? []).some((rule) => rule.to.some((to) => to.domain !== undefined));
         const dns =
           domains || (resolver.wanted && free) ? { access: 'ClusterResolver', ...resolver.queries } : undefined;
-        return present({ ...rest, allow, dns }) as Written;
+        return { profileRef, ...(allow === undefined ? {} : { allow }), ...present({ ...rest, dns }) };
       });
   });
 }
