@@ -169,11 +169,16 @@ describe('no alarm is raised by', () => {
   });
 
   it('an output whose marks were stripped, when the status recorded it', () => {
-    const policies = [np('stripped', wide)];
-    const output = { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', name: 'stripped', uid: 'uid-stripped' };
+    const policies = [np('ap-egress-stripped', wide)];
+    const output = {
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'NetworkPolicy',
+      name: 'ap-egress-stripped',
+      uid: 'uid-ap-egress-stripped',
+    };
     const lastApplied = { generation: 1, specHash: 'sha256:x', outputs: [output] };
     expect(judge({ policies, egressPolicies: [{ ...egressPolicy, status: { lastApplied } }] })).toEqual(exclusive);
-    expect(judge({ policies })).toEqual(widened('NetworkPolicy stripped', '198.51.100.0/24'));
+    expect(judge({ policies })).toEqual(widened('NetworkPolicy ap-egress-stripped', '198.51.100.0/24'));
   });
 
   it('a CiliumNetworkPolicy where Cilium does not run', () => {

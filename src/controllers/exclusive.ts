@@ -8,11 +8,13 @@ import { FLOOR_NAME, MANAGED_BY, MANAGED_BY_LABEL } from '../api/meta.ts';
 import { compareText } from '../compile/canonical.ts';
 import type { Subject as ProfileSubject } from '../compile/emit.ts';
 import type { Facts } from '../compile/facts.ts';
+import { OUTPUT_SHORT_KIND } from '../compile/names.ts';
 import { openings } from '../effective/compare.ts';
 import { describeGrant } from '../effective/describe.ts';
 import { effectiveEgress } from '../effective/evaluate.ts';
 import type { Egress, Grant, PolicySet, World } from '../effective/types.ts';
 import { isRecord, type KubeObject } from '../kube/types.ts';
+import { recordedUids } from './egress-policy/outputs.ts';
 import { readStatus, recordedIn } from './egress-policy/read-status.ts';
 import { subjectsOf } from './governed-pods.ts';
 import type { NamespaceCache } from './namespace-cache.ts';
@@ -28,6 +30,8 @@ export interface Exclusivity {
 /** More are only counted: a message has an end. */
 const NAMED_POLICIES = 4;
 const NAMED_OPENINGS = 2;
+
+const OUTPUT_PREFIX = `ap-${OUTPUT_SHORT_KIND}-`;
 
 const EXCLUSIVE: Exclusivity = {
   status: 'True',
@@ -75,19 +79,21 @@ function withTheirs(before: Egress, theirs: Egress): Egress {
 function ours(cache: NamespaceCache, profile: string): (object: KubeObject) => boolean {
   const policies = cache.policies.list().filter((policy) => profileOf(policy) === profile);
   const owners = new Set(policies.map(({ metadata }) => metadata.uid));
-  // Somebody may have stripped the marks, and a pause may leave it so.
-  const recorded = new Set(
-    policies.flatMap(({ status }) => recordedIn(readStatus(status))?.outputs.map(({ uid }) => uid) ?? []),
-  );
+  // Somebody may have stripped the marks, and a pause may leave it so. The name stays: mostly no status needs to be read for this.
+  let recorded: ReadonlySet<string> | undefined;
+  const isRecorded = ({ name, uid = '' }: KubeObject['metadata']) => {
+    if (!name.startsWith(OUTPUT_PREFIX)) return false;
+    recorded ??= new Set(
+      policies.flatMap((policy) => recordedUids({ recorded: recordedIn(readStatus(policy.status)) })),
+    );
+    return recorded.has(uid);
+  };
   return ({ kind, metadata }) => {
     if (kind === NETWORK_POLICIES.kind && metadata.name === FLOOR_NAME) return true;
     const controller = controllerOf({ metadata });
-    if (controller === undefined) return metadata.uid !== undefined && recorded.has(metadata.uid);
-    return (
-      controller.kind === EgressPolicy.kind &&
-      owners.has(controller.uid) &&
-      (metadata.labels?.[MANAGED_BY_LABEL] === MANAGED_BY || recorded.has(metadata.uid ?? ''))
-    );
+    if (controller === undefined) return isRecorded(metadata);
+    if (controller.kind !== EgressPolicy.kind || !owners.has(controller.uid)) return false;
+    return metadata.labels?.[MANAGED_BY_LABEL] === MANAGED_BY || isRecorded(metadata);
   };
 }
 
