@@ -96,7 +96,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-const start = () => site.launch(kubeconfig, IDENTITY, ['--workers', String(AT_ONCE)]);
+const start = () => site.launch(kubeconfig, IDENTITY, { workers: AT_ONCE });
 const all = (names: readonly string[], spec: object) =>
   applyPolicies(site, namespace, Object.fromEntries(names.map((name) => [name, spec])));
 

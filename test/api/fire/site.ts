@@ -11,11 +11,16 @@ import { launchCommand, type Running } from '../../support/process.ts';
 import { stageCluster } from '../../support/staged-cluster.ts';
 import { INSTALL_NAMESPACE, type Installation, install } from '../support/installation.ts';
 
+export interface OperatorOptions {
+  readonly cilium?: boolean;
+  readonly workers?: number;
+}
+
 export interface FireSite extends Installation {
   /** A kubeconfig of the operator's ServiceAccount, which leads through the proxy where one is given. */
   kubeconfig(label: string, proxy?: FaultProxy): Promise<string>;
   /** Starts an operator, and does not wait for it. */
-  launch(kubeconfig: string, identity: string, flags?: readonly string[]): Promise<Running>;
+  launch(kubeconfig: string, identity: string, options?: OperatorOptions): Promise<Running>;
 }
 
 /** Installs, lets the inventory look once, and creates a profile in each namespace. */
@@ -28,10 +33,14 @@ export async function startFireSite(namespaces: readonly string[]): Promise<Fire
   return {
     ...site,
     kubeconfig: (label, proxy) => kubeconfigOf(site, label, proxy),
-    launch: (kubeconfig, identity, flags = []) => {
+    launch: (kubeconfig, identity, { cilium = false, workers = 4 } = {}) => {
       const common = ['--install-namespace', INSTALL_NAMESPACE, '--metrics-port', '0', '--health-port', '0'];
-      const own = ['--identity', identity, '--namespaces', namespaces.join(','), '--cilium', 'false', ...flags];
-      return launchCommand('operator', [...common, ...own], kubeconfig);
+      const own = ['--identity', identity, '--namespaces', namespaces.join(',')];
+      return launchCommand(
+        'operator',
+        [...common, ...own, '--cilium', String(cilium), '--workers', String(workers)],
+        kubeconfig,
+      );
     },
   };
 }
