@@ -3,6 +3,7 @@ import { boundedText } from './text.ts';
 /**
  * Every way a call to the API server can fail. Closed: a `switch` over it is checked for exhaustiveness by the compiler.
  *
+ * - `NotFound`: the object; of a create the namespace, or the whole API.
  * - `Conflict`: the resourceVersion or UID precondition did not hold; read again.
  * - `FieldConflict`: server-side apply without force met another manager's field; see `KubeError.fieldConflicts`.
  * - `Forbidden`: the authorizer said no; `KubeError.attempt` names the verb, resource and namespace to grant.

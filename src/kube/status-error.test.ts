@@ -103,6 +103,11 @@ describe('retry', () => {
     expect(error.retry).toEqual({ afterMs: 300_000 });
   });
 
+  it('is worth it for a create into what does not exist yet, and for nothing else that is not found', () => {
+    expect(errorOf(404, '404 page not found\n', 'create').retry).toBe('backoff');
+    expect(errorOf(404, statusBody(404, 'NotFound', 'x'), 'patch').retry).toBe('never');
+  });
+
   it('is not changed by a header on a refusal', () => {
     expect(errorFromResponse(attempt(), { status: 422, retryAfter: '1', body: '' }).retry).toBe('never');
   });

@@ -32,7 +32,7 @@ export function errorFromResponse(attempt: Attempt, response: FailedResponse): K
   const causes = causesOf(status);
   const message = messageOf(response, status);
   const reason = reasonOf(attempt, { code: response.status, reason: String(status.reason ?? ''), message, causes });
-  const retry = retryOf(reason, retryAfterMs(response.retryAfter, status));
+  const retry = retryOf(attempt, reason, retryAfterMs(response.retryAfter, status));
   const details: KubeErrorDetails = {
     status: response.status,
     causes,
@@ -122,7 +122,11 @@ function isAuthorizerDenial(attempt: Attempt, message: string): boolean {
   return !isAdmissionText(message) && / cannot (?:[a-z]+ )(?:resource|path) /.test(message);
 }
 
-function retryOf(reason: KubeErrorReason, afterMs: number | undefined): RetryPolicy | undefined {
+function retryOf(attempt: Attempt, reason: KubeErrorReason, afterMs: number | undefined): RetryPolicy | undefined {
+  // What a create does not find is the API itself, or the namespace: no event of an object will tell of its return.
+  if (reason === 'NotFound' && attempt.verb === 'create') {
+    return 'backoff';
+  }
   if (afterMs === undefined || (reason !== 'TooMany' && reason !== 'Server' && reason !== 'Timeout')) {
     return undefined;
   }

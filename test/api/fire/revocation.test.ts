@@ -190,6 +190,18 @@ describe('a missing verb', () => {
   }, 150_000);
 });
 
+describe('the CRD of the outputs', () => {
+  it('goes: nothing is said to be in force; and comes back: it is again', async () => {
+    await site.kubectl.run('delete', 'crd', 'ciliumnetworkpolicies.cilium.io', '--wait=true', '--timeout=60s');
+    const untrue = (seen: PolicyObject) =>
+      !isActive(seen as Observable) && conditionOf(seen, 'Applied')?.status !== 'True';
+    await waitForPolicies(site, { namespace: free, names: [name] }, untrue, 10_000);
+    await installCiliumCrd(site);
+    await waitForPolicies(site, { namespace: free, names: [name] }, undefined, HEAL_MS);
+    expect(operator.child.exitCode).toBeNull();
+  }, 100_000);
+});
+
 describe('a missing verb on the Lease', () => {
   const lease = (verb: string): Right => ({
     namespace: INSTALL_NAMESPACE,
