@@ -1,7 +1,7 @@
 import { type Lack, lacks } from '../../rbac/lacks.ts';
 import { type Grant, grants, type Identity, type Rule } from '../../rbac/rules.ts';
-import { generatedNotice } from './generated.ts';
 import { markdownTable } from '../../src/text/markdown-table.ts';
+import { generatedNotice } from './generated.ts';
 
 /** rbac/ACCESS.md: per identity what it may do and why, and what it deliberately lacks. */
 export function accessReport(): string {

@@ -1,7 +1,7 @@
 import type { AnyObjectField, Field } from '../../constructs/values/model.ts';
+import { markdownTable } from '../../src/text/markdown-table.ts';
 import { constraintText } from './field-text.ts';
 import { generatedNotice } from './generated.ts';
-import { markdownTable } from '../../src/text/markdown-table.ts';
 
 export interface ReadmeProps {
   readonly name: string;
