@@ -84,9 +84,8 @@ function judgeSupported(compilation: Compilation | undefined): Judgement['suppor
         message: `${support.facts.provider.name} declares every capability that the policy needs`,
       };
     case 'Unsupported': {
-      const list = support.missing.map(describeMissing).join('; ');
       const { name, detail } = support.facts.provider;
-      const message = `provider ${name} cannot do what is asked: ${list}. ${detail ?? ''}`.trim();
+      const message = `provider ${name} cannot do what is asked: ${listed(support.missing)}. ${detail ?? ''}`.trim();
       return { status: 'False', reason: 'UnsupportedProvider', message };
     }
     case 'Ambiguous':
@@ -139,6 +138,15 @@ function providerOf({ facts }: Judgeable): Judgement['provider'] {
 function describe({ rule, index, message }: PolicyProblem): string {
   if (rule === undefined) return message;
   return index === undefined ? `rule ${rule}: ${message}` : `rule ${rule}, destination ${index}: ${message}`;
+}
+
+/** A message has an end, and what it would take stands there. */
+const NAMED_MISSING = 5;
+
+function listed(missing: readonly Missing[]): string {
+  const named = missing.slice(0, NAMED_MISSING).map(describeMissing).join('; ');
+  const more = missing.length - NAMED_MISSING;
+  return more > 0 ? `${named}; and ${more} more, see status.unsupported` : named;
 }
 
 function describeMissing({ rule, index, capability, reason }: Missing): string {
