@@ -105,34 +105,21 @@ describe(`${POLICIES} policies`, () => {
     });
   });
 
-  it('cost nothing while the watches are resynced and the report beats', async () => {
-    const beats = async () =>
-      (
-        await site.kubectl.get<{ status: { observedAt: string } }>(
-          'capabilityreport',
-          '-n',
-          INSTALL_NAMESPACE,
-          'cluster',
-        )
-      )?.status.observedAt;
-    const first = await beats();
+  it(`and idle, the operator writes nothing but its Lease, for ${IDLE_MS / 1000} seconds in which the report beats`, async () => {
+    const first = await beatOfReport();
     const mark = await auditMark(inject('embedded'));
-    await waitUntil(
-      'a heartbeat of the report',
-      { timeoutMs: IDLE_MS + 30_000, intervalMs: 500 },
-      async () => (await beats()) !== first,
-    );
-    const requests = await requestsSince(mark);
-    expect(auditCounts(withoutLease(writesOf(requests)))).toEqual({});
-  });
-
-  it(`and an idle operator writes nothing but its Lease, for ${IDLE_MS / 1000} seconds`, async () => {
-    const mark = await auditMark(inject('embedded'));
-    const end = Date.now() + IDLE_MS;
-    await waitUntil('the time to pass', { timeoutMs: IDLE_MS + 5000, intervalMs: 500 }, async () => Date.now() >= end);
+    const end = performance.now() + IDLE_MS;
+    await waitUntil('the time and a heartbeat to pass', { timeoutMs: IDLE_MS + 30_000, intervalMs: 500 }, async () => {
+      return performance.now() >= end && (await beatOfReport()) !== first;
+    });
     const counts = auditCounts(writesOf(await requestsSince(mark)));
     expect(Object.keys(counts)).toEqual(['patch coordination.k8s.io/leases']);
     expect(await operator.stop()).toBe(0);
     expect(await inventory.stop()).toBe(0);
-  }, 90_000);
+  }, 120_000);
 });
+
+async function beatOfReport(): Promise<string | undefined> {
+  const ref = ['capabilityreport', '-n', INSTALL_NAMESPACE, 'cluster'];
+  return (await site.kubectl.get<{ status: { observedAt: string } }>(...ref))?.status.observedAt;
+}
