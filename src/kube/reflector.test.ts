@@ -16,7 +16,8 @@ interface Script {
 
 const list = (resourceVersion: string) => () => ({ items: [], resourceVersion });
 const failWith = (reason: KubeErrorReason) => (): never => {
-  throw new KubeError(reason, { verb: 'watch', resource: 'widgets' }, 'on purpose');
+  const details = reason === 'Transport' ? {} : { status: 400 };
+  throw new KubeError(reason, { verb: 'watch', resource: 'widgets' }, 'on purpose', details);
 };
 
 /** In place of events. */
@@ -127,16 +128,25 @@ describe('pacing', () => {
 
   it('takes any answer after an outage for a sign of life: a server that has just started knows no Roles yet', async () => {
     const outage = Array.from({ length: 12 }, () => failWith('Transport'));
-    const { clock, times } = run({ lists: [...outage, failWith('Forbidden'), list('10')], watches: [quiet] });
+    const { clock, times } = run({
+      lists: [...outage, failWith('Server'), failWith('Forbidden'), list('10')],
+      watches: [quiet],
+    });
     await clock.advance(120_000);
-    expect(gapsOf(times('list')).at(-1)).toBe(800);
+    expect(gapsOf(times('list')).slice(-2)).toEqual([800, 1600]);
   });
 
-  it('lists at once when its place was lost during an outage', async () => {
+  it.each([
+    ['', []],
+    [' right after another loss', [gone]],
+  ])('lists at once when its place was lost during an outage%s', async (_, earlier) => {
     const outage = Array.from({ length: 12 }, () => refused);
-    const { clock, times } = run({ lists: [list('10')], watches: [...outage, gone, quiet] });
+    const { clock, times } = run({
+      lists: [list('10')],
+      watches: [...earlier, openedAndDropped, ...outage, gone, quiet],
+    });
     await clock.advance(120_000);
-    expect(times('list').at(-1)).toBe(times('watch')[outage.length]);
+    expect(times('list').at(-1)).toBe(times('watch')[earlier.length + 1 + outage.length]);
   });
 
   it('starts over after a watch that lasted', async () => {
@@ -148,7 +158,7 @@ describe('pacing', () => {
   it('lists at once after the first 410, and backs off from the next', async () => {
     const { clock, times } = run({ lists: [list('10')], watches: [gone] });
     await clock.advance(15_000);
-    expect(times('list')).toEqual([0, 0, 2100, 5300, 11_700]);
+    expect(times('list')).toEqual([0, 0, 1600, 4800, 11_200]);
   });
 });
 

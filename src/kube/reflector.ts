@@ -66,6 +66,7 @@ export class Reflector {
   #backoffLevel = 0;
   /** Since a watch last proved itself. */
   #lostPlaces = 0;
+  #listedAtMs = 0;
   /** The last list, event or bookmark. */
   #heardAtMs = 0;
   #nextWatchAtMs = 0;
@@ -116,7 +117,8 @@ export class Reflector {
     const list = await client.list(resource, { namespace, labelSelector, signal, transform });
     this.#absent = false;
     this.#resumeFrom = list.resourceVersion;
-    this.#heardAtMs = this.#options.clock.monotonicMs();
+    this.#listedAtMs = this.#options.clock.monotonicMs();
+    this.#heardAtMs = this.#listedAtMs;
     this.#sink.replaced(list, epoch);
     return list.resourceVersion;
   }
@@ -178,18 +180,18 @@ export class Reflector {
 
   #failed(cause: unknown): number {
     const error = cause instanceof KubeError ? cause : new KubeError('Transport', this.#attempt(), String(cause));
-    const { retry: before, reason } = this.#lastError ?? {};
-    this.#log(error, reason === error.reason);
+    const before = this.#lastError;
+    this.#log(error, before?.reason === error.reason);
     this.#options.onActivity('failure');
     this.#lastError = error;
     this.#consecutiveFailures += 1;
-    // Any answer after an outage is a sign of life: a server that has just started refuses everybody until it has read its Roles.
-    this.#backoffLevel = before === 'outage' && error.retry !== 'outage' ? 1 : this.#backoffLevel + 1;
+    // Any answer after none is a sign of life: a server that has just started refuses everybody until it has read its Roles.
+    const answersAgain = before !== undefined && before.status === undefined && error.status !== undefined;
+    this.#backoffLevel = answersAgain ? 1 : this.#backoffLevel + 1;
     if (this.#resumeFrom !== undefined && this.#mustRelist(error)) {
       this.#resumeFrom = undefined;
       this.#lostPlaces += 1;
-      // The first list costs nothing extra, also after an outage, which is when places are lost.
-      return this.#lostPlaces === 1 ? 0 : this.#delayMs(error);
+      return this.#delayOfListMs();
     }
     if (error.reason === 'NotFound') {
       this.#absent = true;
@@ -202,6 +204,13 @@ export class Reflector {
   #mustRelist(error: KubeError): boolean {
     const fromTheFuture = error.status === 504 && this.#consecutiveFailures >= FUTURE_VERSION_TRIES;
     return error.reason === 'Gone' || error.reason === 'NotFound' || error.reason === 'Invalid' || fromTheFuture;
+  }
+
+  /** The first list is free; the next ones keep a distance from each other, and an outage in between counts for it. */
+  #delayOfListMs(): number {
+    const { clock, random, timing } = this.#options;
+    const distanceMs = this.#lostPlaces === 1 ? 0 : backoffDelayMs(this.#lostPlaces, timing.backoff, random);
+    return Math.max(0, this.#listedAtMs + distanceMs - clock.monotonicMs());
   }
 
   #delayMs(error: KubeError): number {
