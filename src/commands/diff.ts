@@ -58,7 +58,7 @@ async function run(flags: FlagValues, io: Io): Promise<number> {
     return Promise.all(
       namespacesOf(sorted).map(async (name) => {
         const live = await readLive(cluster, name);
-        return differenceOf(inNamespace(sorted, name), live, siteOf(live, { facts, limits }));
+        return differenceOf(inNamespace(sorted, name), live, siteOf(live, { facts, limits, now: io.now() }));
       }),
     );
   });

@@ -33,7 +33,7 @@ async function run(flags: FlagValues, io: Io): Promise<number> {
   const limits = limitsOf(flags);
   const sorted = await sortedInput(flags.all('filename'), flags.text('namespace'), io);
   const facts = await givenOrAssumedFacts(flags, io);
-  const explained = explain(sorted, { facts, limits });
+  const explained = explain(sorted, { facts, limits, now: io.now() });
   switch (format) {
     case 'table':
       io.print(renderTable(explained, { good: io.paint('green'), bad: io.paint('red') }));

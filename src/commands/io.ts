@@ -10,6 +10,7 @@ export type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow';
 export interface Io {
   readonly stdin: Readable;
   readonly env: Readonly<Record<string, string | undefined>>;
+  now(): Date;
   /** A result. Its text must be printable already. */
   print(text: string): void;
   /** For the reader, not for the next program in a pipe. Made printable line by line. */
@@ -28,6 +29,7 @@ export function processIo({ stdin, stdout, stderr, env }: NodeJS.Process): Io {
   return {
     stdin,
     env,
+    now: () => new Date(),
     print: (text) => {
       stdout.write(`${text}\n`);
     },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FLOOR_NAME } from '../api/meta.ts';
 import { factsFor } from '../compile/testing.ts';
+import { inForceOf } from '../controllers/egress-policy/outputs.ts';
 import { sortManifests } from '../explain/input.ts';
 import type { KubeObject } from '../kube/types.ts';
 import { parseManifests } from '../manifests/parse.ts';
@@ -10,6 +11,7 @@ import { plan } from './plan.ts';
 
 const API = 'agentplane.dev/v1alpha1';
 const LIMITS = { allowAnyDestination: false, clusterDomain: 'cluster.local' };
+const NOW = new Date('2026-01-02T00:00:00Z');
 const facts = factsFor('k8s-networkpolicy', { 'domain.exact': 'NoDomainRules', 'dns.filter': 'NoDomainRules' });
 
 const floor = {
@@ -54,7 +56,9 @@ function settled(objects: readonly object[], live: Live = EMPTY): Live {
   const base: Live = { ...live, profiles: stored(profiles, 'profile'), policies: stored(policies, 'policy') };
   return {
     ...base,
-    outputs: asLive(plan({ profiles: [], policies }, base, siteOf(base, { facts, limits: LIMITS })).outputsAfter),
+    outputs: asLive(
+      plan({ profiles: [], policies }, base, siteOf(base, { facts, limits: LIMITS, now: NOW })).outputsAfter,
+    ),
   };
 }
 
@@ -71,7 +75,7 @@ function sorted(objects: readonly object[]) {
 
 function difference(objects: readonly object[], live: Live, known = facts) {
   const { profiles, policies } = sorted(objects);
-  return differenceOf({ profiles, policies }, live, siteOf(live, { facts: known, limits: LIMITS }));
+  return differenceOf({ profiles, policies }, live, siteOf(live, { facts: known, limits: LIMITS, now: NOW }));
 }
 
 const before = settled([profile(), policy(to('203.0.113.0/24'))]);
@@ -139,6 +143,46 @@ describe('what changes', () => {
     const found = difference([profile()], waiting);
     expect(found.policies).toMatchObject([{ manifest: undefined, refusals: [] }]);
     expect(found.accounts).toMatchObject([{ opens: ['203.0.113.0/24 on TCP 443'] }]);
+  });
+});
+
+describe('a pause', () => {
+  const pause = (until: string) => ({ pause: { reason: 'maintenance', until } });
+  const wide = { egress: [{}] };
+  /** What `policy` left in the cluster, changed by somebody, with the record that the operator wrote before. */
+  const drifted = (spec: object): Live => {
+    const live = settled([profile(), policy(spec)]);
+    const [, output] = live.outputs;
+    const [stored] = live.policies;
+    if (output === undefined || stored === undefined) throw new Error('nothing was compiled');
+    const changed = { ...output, spec: { ...Object(output.spec), ...wide } };
+    return {
+      ...live,
+      policies: [{ ...stored, status: { inForce: inForceOf([output], 1) } }],
+      outputs: [floor, changed],
+    };
+  };
+  const during = { ...to('203.0.113.0/24'), ...pause('2026-01-03T00:00:00Z') };
+
+  test('leaves what somebody changed as it is, until it ends', () => {
+    expect(difference([policy(during)], drifted(during)).accounts).toMatchObject([{ opens: [], closes: [] }]);
+    const over = { ...during, ...pause('2026-01-01T12:00:00Z') };
+    expect(difference([policy(over)], drifted(over)).accounts[0]?.closes).not.toEqual([]);
+  });
+
+  test('does not hold up another spec', () => {
+    const found = difference([policy({ ...during, ...to('203.0.113.0/25') })], drifted(during));
+    expect(found.accounts[0]?.closes).not.toEqual([]);
+  });
+
+  test('without a near end is refused, and DenyAll then shuts', () => {
+    const strict = { ...to('203.0.113.0/24'), onRefusal: 'DenyAll' };
+    const live = settled([profile(), policy(strict)]);
+    const until = (time: string) => difference([policy({ ...strict, ...pause(time) })], live);
+    const refused = until('2099-01-01T00:00:00Z');
+    expect(refused.policies[0]?.refusals).toMatchObject([{ reason: 'InvalidPolicy', path: 'spec.pause.until' }]);
+    expect(refused.accounts).toMatchObject([{ opens: [], closes: ['203.0.113.0/24 on TCP 443'] }]);
+    expect(isDifferent(until('2026-01-03T00:00:00Z'))).toBe(false);
   });
 });
 

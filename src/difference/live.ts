@@ -3,7 +3,6 @@ import { FLOOR_NAME, PROFILE_LABEL } from '../api/meta.ts';
 import type { Facts } from '../compile/facts.ts';
 import { floorState } from '../compile/floor.ts';
 import { providerRow } from '../compile/providers.ts';
-import type { Limits } from '../compile/validate.ts';
 import { effectiveEgress } from '../effective/evaluate.ts';
 import type { Egress, PolicySet, World } from '../effective/types.ts';
 import type { Site } from '../explain/judge.ts';
@@ -24,7 +23,7 @@ export interface Account {
   readonly profile: string;
 }
 
-export function siteOf(live: Live, world: { readonly facts: Facts; readonly limits: Limits }): Site {
+export function siteOf(live: Live, world: Pick<Site, 'facts' | 'limits' | 'now'>): Site {
   const row = world.facts.state === 'Known' ? providerRow(world.facts.provider.name) : undefined;
   const floor = live.outputs.find(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === FLOOR_NAME);
   return {

@@ -113,10 +113,21 @@ function planPolicy({ stored, ...draft }: Draft, site: Site, live: Live): Outcom
   const own = ownOutputs(draft.object, live);
   const result = judged.judgement.result?.outputs ?? [];
   const refusals = [...policyRefusals(judged, site.facts), ...foreignOutputs(result, own, live)];
-  if (refusals.length === 0) return { planned: { ...draft, refusals }, removed: own, added: result };
+  if (refusals.length === 0) {
+    const planned = { ...draft, refusals };
+    return leavesDrift(judged, draft.object)
+      ? { planned, removed: [], added: [] }
+      : { planned, removed: own, added: result };
+  }
   const shut = shutsOnRefusal(judged, draft.change, site);
   const consequence = consequenceOf(judged, own, shut, draft.change);
   return { planned: { ...draft, refusals, consequence }, removed: shut ? own : [], added: [] };
+}
+
+/** While a pause lasts and what is decided is in force already, the operator leaves what others made of it. */
+function leavesDrift({ pause, judgement }: JudgedPolicy, policy: KubeObject): boolean {
+  const inForce = recordedIn(readStatus(policy.status))?.specHash;
+  return pause?.kind === 'Active' && inForce !== undefined && inForce === judgement.result?.digest;
 }
 
 function ownOutputs(policy: KubeObject, live: Live): readonly KubeObject[] {

@@ -20,6 +20,7 @@ function explained(objects: readonly object[], provider = 'networkpolicy') {
   return explain(sortManifests(parseManifests('f', text).manifests, 'default'), {
     facts: facts(provider),
     limits: LIMITS,
+    now: new Date('2026-01-01T00:00:00Z'),
   });
 }
 
@@ -67,6 +68,12 @@ describe('what is refused, with the field', () => {
       ['InvalidPolicy spec.allow[0].to[0]', 'InvalidPolicy spec'],
     ],
     ['a name that no object has', [profile(), policy({}, { name: 'Not_A_Name' })], ['InvalidPolicy metadata.name']],
+    ['a pause with a near end', [profile(), policy({ pause: { reason: 'x', until: '2026-01-08T00:00:00Z' } })], []],
+    [
+      'a pause without one',
+      [profile(), policy({ pause: { reason: 'x', until: '2026-01-08T00:00:01Z' } })],
+      ['InvalidPolicy spec.pause.until'],
+    ],
     ['a missing profile', [policy()], ['DependencyMissing spec.profileRef.name']],
     [
       'a profile elsewhere',

@@ -22,7 +22,7 @@ export interface Explained {
 }
 
 /** Profiles first, then policies, each in the order of the input. */
-export function explain(sorted: Sorted, world: Pick<Site, 'facts' | 'limits'>): readonly Explained[] {
+export function explain(sorted: Sorted, world: Pick<Site, 'facts' | 'limits' | 'now'>): readonly Explained[] {
   const siteOf = (namespace: string): Site => ({
     namespace,
     profiles: objectsIn(sorted.profiles, namespace),

@@ -6,6 +6,7 @@ import type { Facts } from '../compile/facts.ts';
 import type { FloorState } from '../compile/floor.ts';
 import type { Limits } from '../compile/validate.ts';
 import { type Judgement, judge } from '../controllers/egress-policy/judge.ts';
+import { type Pause, pauseOf } from '../controllers/egress-policy/pause.ts';
 import { identityRival, idOf } from '../controllers/identity.ts';
 import { profileProblem, type ResolvedProfile, resolveProfile } from '../controllers/profiles.ts';
 import type { KubeObject } from '../kube/types.ts';
@@ -19,16 +20,20 @@ export interface Site {
   readonly floor: FloorState;
   readonly facts: Facts;
   readonly limits: Limits;
+  /** A pause is judged by it. */
+  readonly now: Date;
 }
 
 export interface JudgedPolicy {
   readonly spec: Parsed<EgressPolicySpec>;
   readonly judgement: Judgement;
+  readonly pause: Pause | undefined;
 }
 
 /** `stored` is what the API server has under the same name, when there is one: some fields may not change. */
 export function judgePolicy(policy: KubeObject, site: Site, stored?: KubeObject): JudgedPolicy {
   const spec = storable(policy, stored);
+  const pause = spec.ok ? pauseOf(spec.value.pause, policy, site.now) : undefined;
   const judgement = judge(
     {
       owner: {
@@ -44,10 +49,11 @@ export function judgePolicy(policy: KubeObject, site: Site, stored?: KubeObject)
       facts: site.facts,
       readable: { ok: true },
       floor: site.floor,
+      pause,
     },
     site.limits,
   );
-  return { spec, judgement };
+  return { spec, judgement, pause };
 }
 
 /** Whose pods a policy governs. */

@@ -36,7 +36,11 @@ function notAccepted(
 ): readonly Refusal[] {
   if (accepted.status === 'True') return [];
   if (!spec.ok) return spec.problems.map((problem) => problemRefusal(accepted.reason, problem));
-  if (problems.length === 0) return [{ reason: accepted.reason, path: 'spec.id', message: accepted.message }];
+  if (problems.length === 0) {
+    // A valid spec is refused for what lies outside it: the time, or another policy.
+    const path = accepted.reason === 'IdentityConflict' ? 'spec.id' : 'spec.pause.until';
+    return [{ reason: accepted.reason, path, message: accepted.message }];
+  }
   return problems.map(({ rule, index, message }) => ({
     reason: accepted.reason,
     path: pathOf(spec.value, 'to', { rule, index }),
