@@ -126,8 +126,8 @@ describe('explain', () => {
   });
 
   test('reads standard input, and skips what is not its business with one note', async () => {
-    const other = 'apiVersion: v1\nkind: Service\nmetadata: {name: x}\n';
-    const input = [PROFILE, policy('piped', CIDR_RULE), other, other, '# nothing but a comment\n'].join('---\n');
+    const other = (name: string) => `apiVersion: v1\nkind: Service\nmetadata: {name: ${name}}\n`;
+    const input = [PROFILE, policy('piped', CIDR_RULE), other('x'), other('y'), '# only a comment\n'].join('---\n');
     const { code, stdout, stderr } = await cli.run(['explain', '-f', '-', '--provider', 'networkpolicy'], { input });
     expect(code).toBe(0);
     expect(stdout).toContain('EgressPolicy default/piped');
@@ -189,6 +189,15 @@ describe('rbac-report', () => {
     expect((await run('markdown')).stdout).toContain('- **Dangerous**: SecretsListed');
     const { identities } = JSON.parse((await run('json')).stdout) as { identities: readonly object[] };
     expect(identities).toMatchObject([{ name: 'sa', findings: [{ id: 'SecretsListed' }] }]);
+  });
+
+  test('the same Role twice is no harmless one', async () => {
+    const input = `${bound('get', 'configmaps')}---\n${bound('list', 'secrets').split('---\n')[0]}`;
+    expect(await cli.run(['rbac-report', '-f', '-'], { input })).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('standard input:12: Role a/r is also in standard input:1: remove one of them'),
+    });
   });
 
   test('of files that grant nothing there is no report', async () => {

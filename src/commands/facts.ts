@@ -71,7 +71,7 @@ function providerFacts(provider: string, flags: FlagValues): { readonly facts: F
 }
 
 async function reportIn(file: string, io: Io): Promise<CapabilityReportStatus> {
-  const manifests = await readManifests([file], io.stdin);
+  const manifests = await readManifests([file], { stdin: io.stdin, defaultNamespace: '' });
   const reports = manifests.filter(({ object }) => object.kind === CapabilityReport.kind);
   const [report] = reports;
   if (report === undefined || reports.length > 1) {

@@ -6,7 +6,7 @@ import type { Io } from './io.ts';
 
 /** Nothing to judge is no success: most often the wrong files were named. */
 export async function sortedInput(files: readonly string[], defaultNamespace: string, io: Io): Promise<Sorted> {
-  const sorted = sortManifests(await readManifests(files, io.stdin), defaultNamespace);
+  const sorted = sortManifests(await readManifests(files, { stdin: io.stdin, defaultNamespace }), defaultNamespace);
   if (sorted.problems.length > 0) throw new InputError(sorted.problems);
   if (sorted.skipped.size > 0) {
     const kinds = [...sorted.skipped].map(([kind, count]) => `${count} ${kind}`).join(', ');

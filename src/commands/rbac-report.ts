@@ -23,7 +23,9 @@ export const rbacReportCommand: Command = {
 async function run(flags: FlagValues, io: Io): Promise<number> {
   const format = flags.oneOf('output', FORMATS);
   const files = flags.all('filename');
-  const identities = accessReport(await readManifests(files, io.stdin), flags.text('namespace'));
+  const defaultNamespace = flags.text('namespace');
+  const manifests = await readManifests(files, { stdin: io.stdin, defaultNamespace });
+  const identities = accessReport(manifests, defaultNamespace);
   // An empty report would read as if nobody may do anything: most often the wrong files were named.
   if (identities.length === 0) {
     throw new InputError([{ file: files.join(', '), message: 'holds no ServiceAccount and no binding of a role' }]);

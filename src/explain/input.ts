@@ -1,4 +1,4 @@
-/** Sorts manifests into what AgentPlane judges and what is not its business, and refuses what has no single meaning. Pure. */
+/** Sorts manifests into what AgentPlane judges and what is not its business, and refuses what is mistaken for its own. Pure. */
 import { EgressPolicy } from '../api/egress-policy.ts';
 import { KINDS } from '../api/kinds.ts';
 import { API_VERSION, GROUP } from '../api/meta.ts';
@@ -29,7 +29,7 @@ export function sortManifests(manifests: readonly Manifest[], defaultNamespace: 
     else if (apiVersion === API_VERSION && kind === EgressPolicy.kind) policies.push(complete);
     else skipped.set(kind, (skipped.get(kind) ?? 0) + 1);
   }
-  return { profiles, policies, skipped, problems: [...problems, ...twins(profiles), ...twins(policies)] };
+  return { profiles, policies, skipped, problems };
 }
 
 /** A kind or version of our own group that does not exist would otherwise be skipped, and look like success. */
@@ -41,21 +41,6 @@ function unknownKind({ object, source }: Manifest): InputProblem | undefined {
   if (apiVersion !== API_VERSION) return { ...at, message: `there is no apiVersion ${apiVersion}: use ${API_VERSION}` };
   if (kinds.includes(kind)) return undefined;
   return { ...at, message: `there is no kind ${kind} in ${API_VERSION}${didYouMean(kind, kinds)}` };
-}
-
-function twins(manifests: readonly Manifest[]): InputProblem[] {
-  const first = new Map<string, Manifest>();
-  return manifests.flatMap((manifest) => {
-    const { object, source } = manifest;
-    const name = `${object.kind} ${object.metadata.namespace}/${object.metadata.name}`;
-    const other = first.get(name);
-    if (other === undefined) {
-      first.set(name, manifest);
-      return [];
-    }
-    const message = `${name} is also in ${other.source.file}:${other.source.line()}: remove one of them`;
-    return [{ file: source.file, line: source.line(), message }];
-  });
 }
 
 /** A UID that no API server gives. It stands for the one that is not known yet, and its order is that of the input. */

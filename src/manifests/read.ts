@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
+import { duplicates } from './duplicates.ts';
 import { InputError, type InputProblem, type Manifest } from './manifest.ts';
 import { parseManifests } from './parse.ts';
 
@@ -12,8 +13,17 @@ export const MAX_INPUT_BYTES = 32 * 1024 * 1024;
 const EXTENSIONS = ['.yaml', '.yml', '.json'];
 const STDIN = 'standard input';
 
-/** `names` are files, folders (looked into recursively), or `-`. Throws `InputError`. */
-export async function readManifests(names: readonly string[], stdin: Readable): Promise<readonly Manifest[]> {
+export interface Reading {
+  readonly stdin: Readable;
+  /** Of objects that name none: only with it can be told whether two are the same. */
+  readonly defaultNamespace: string;
+}
+
+/** `names` are files, folders (looked into recursively), or `-`. Throws `InputError`, also when an object is given twice. */
+export async function readManifests(
+  names: readonly string[],
+  { stdin, defaultNamespace }: Reading,
+): Promise<readonly Manifest[]> {
   const problems: InputProblem[] = [];
   const manifests: Manifest[] = [];
   for (const file of await filesOf(names, problems)) {
@@ -26,6 +36,7 @@ export async function readManifests(names: readonly string[], stdin: Readable): 
     manifests.push(...parsed.manifests);
     problems.push(...parsed.problems);
   }
+  problems.push(...duplicates(manifests, defaultNamespace));
   if (problems.length > 0) throw new InputError(problems);
   return manifests;
 }
