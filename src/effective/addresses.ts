@@ -1,6 +1,7 @@
 /** IP addresses of both families as whole numbers on one axis: IPv6 first, then IPv4. */
 import ipaddr from 'ipaddr.js';
 import { type Range, type Ranges, rangesOf, subtractRanges } from './ranges.ts';
+import { spend, type Work } from './work.ts';
 
 const V4_START = 1n << 128n;
 const V4_END = V4_START + (1n << 32n) - 1n;
@@ -45,18 +46,20 @@ export function readBlocks(cidr: string, except: readonly string[]): Ranges | un
 }
 
 /** The fewest CIDRs that hold exactly these addresses. */
-export function blocksOf(ranges: Ranges): readonly string[] {
+export function blocksOf(ranges: Ranges, work: Work): readonly string[] {
   return ranges.flatMap(({ from, to }) =>
     from < V4_START && to >= V4_START
-      ? [...blocksOfRange(from, V4_START - 1n), ...blocksOfRange(V4_START, to)]
-      : blocksOfRange(from, to),
+      ? [...blocksOfRange(from, V4_START - 1n, work), ...blocksOfRange(V4_START, to, work)]
+      : blocksOfRange(from, to, work),
   );
 }
 
-function blocksOfRange(from: bigint, to: bigint): readonly string[] {
+function blocksOfRange(from: bigint, to: bigint, work: Work): readonly string[] {
   const blocks: string[] = [];
   const bits = from >= V4_START ? BITS.ipv4 : BITS.ipv6;
   for (let next = from; next <= to; ) {
+    // Up to 254 blocks for one range, each found bit by bit.
+    spend(work, bits);
     let free = 0n;
     while (free < bits && next % (2n << free) === 0n && next + (2n << free) - 1n <= to) free += 1n;
     blocks.push(`${formatAddress(next)}/${BigInt(bits) - free}`);

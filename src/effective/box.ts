@@ -3,6 +3,7 @@ import { ALL_ADDRESSES, readBlocks } from './addresses.ts';
 import {
   ANY_CONDITION,
   type Condition,
+  conditionSteps,
   intersectCondition,
   isImpossible,
   layer7Condition,
@@ -11,9 +12,18 @@ import {
 } from './condition.ts';
 import { canonicalJson } from './json.ts';
 import { ALL_PORTS, hasNoPort, intersectPorts, type PortSet, portSetOf, subtractPorts } from './port-set.ts';
-import { intersectRanges, type Ranges, subtractRanges } from './ranges.ts';
+import { areSpansApart, intersectRanges, type Ranges, subtractRanges } from './ranges.ts';
 import type { Grant, Peer, Requirement } from './types.ts';
-import { ANY_VALUE, hasNoValue, intersectValues, oneOf, subtractValues, type ValueSet, valuesOf } from './value-set.ts';
+import {
+  ANY_VALUE,
+  hasNoValue,
+  intersectValues,
+  oneOf,
+  subtractValues,
+  type ValueSet,
+  valuesOfAll,
+} from './value-set.ts';
+import { spend, type Work } from './work.ts';
 
 export interface Box {
   /** What kind of destination it is, and the labels of pods and their namespaces; what is not listed may be anything. */
@@ -66,12 +76,13 @@ function isKind(kind: string): ReadonlyMap<string, ValueSet> {
 
 function podLabels(namespaces: readonly Requirement[], pods: readonly Requirement[]): ReadonlyMap<string, ValueSet> {
   const labels = new Map(isKind('pod'));
-  const add = (prefix: string) => (requirement: Requirement) => {
-    const key = `${prefix}${requirement.key}`;
-    labels.set(key, intersectValues(labels.get(key) ?? ANY_VALUE, valuesOf(requirement)));
+  const add = (prefix: string, requirements: readonly Requirement[]) => {
+    for (const [key, about] of Map.groupBy(requirements, (one) => one.key)) {
+      labels.set(`${prefix}${key}`, valuesOfAll(about));
+    }
   };
-  namespaces.forEach(add(OF_NAMESPACE));
-  pods.forEach(add(OF_POD));
+  add(OF_NAMESPACE, namespaces);
+  add(OF_POD, pods);
   return labels;
 }
 
@@ -85,7 +96,15 @@ export function isEmptyBox(box: Box): boolean {
   );
 }
 
-export function intersectBoxes(a: Box, b: Box): Box {
+/** The flows in both; undefined when there are none. */
+export function commonBox(a: Box, b: Box, work: Work): Box | undefined {
+  if (areApart(a, b, work)) return undefined;
+  spend(work, stepsOf(a, b));
+  const common = intersectBoxes(a, b);
+  return isEmptyBox(common) ? undefined : common;
+}
+
+function intersectBoxes(a: Box, b: Box): Box {
   const labels = new Map(a.labels);
   for (const [key, values] of b.labels) labels.set(key, intersectValues(a.labels.get(key) ?? ANY_VALUE, values));
   return {
@@ -98,17 +117,41 @@ export function intersectBoxes(a: Box, b: Box): Box {
 }
 
 /** A cheap look at what most often tells two boxes apart. */
-function areApart(a: Box, b: Box): boolean {
+function areApart(a: Box, b: Box, work: Work): boolean {
+  spend(work, 1 + b.labels.size);
+  if (areSpansApart(a.addresses, b.addresses)) return true;
   for (const [key, values] of b.labels) {
     const own = a.labels.get(key);
-    if (own !== undefined && hasNoValue(intersectValues(own, values))) return true;
+    if (own === undefined) continue;
+    spend(work, own.values.size + values.values.size);
+    if (hasNoValue(intersectValues(own, values))) return true;
   }
+  spend(work, portSteps(a) + portSteps(b));
   return hasNoPort(intersectPorts(a.ports, b.ports));
 }
 
+function portSteps({ ports }: Box): number {
+  return ports.ranges.length + ports.names.size;
+}
+
+/** Steps of looking at all that two boxes say. */
+function stepsOf(a: Box, b: Box): number {
+  const values = [...a.labels.values(), ...b.labels.values()].reduce((sum, one) => sum + 1 + one.values.size, 0);
+  const ranges = a.addresses.length + b.addresses.length + portSteps(a) + portSteps(b);
+  // Each label of the second one takes a copy of those of the first.
+  const copies = b.labels.size * (a.labels.size + b.labels.size);
+  return (
+    STEPS_PER_PAIR + values + ranges + copies + conditionSteps(a.names, b.names) + conditionSteps(a.layer7, b.layer7)
+  );
+}
+
+/** What it takes to make new boxes, however little is in them. */
+const STEPS_PER_PAIR = 16;
+
 /** What is left of `a`: boxes that together are `a` without `b`, and never less. */
-export function subtractBox(a: Box, b: Box): readonly Box[] {
-  if (areApart(a, b)) return [a];
+export function subtractBox(a: Box, b: Box, work: Work): readonly Box[] {
+  if (areApart(a, b, work)) return [a];
+  spend(work, stepsOf(a, b));
   const common = intersectBoxes(a, b);
   if (isEmptyBox(common)) return [a];
   const pieces: Box[] = [];
@@ -137,10 +180,10 @@ export function subtractBox(a: Box, b: Box): readonly Box[] {
 const MAX_PIECES = 512;
 
 /** What is left of `a` without all of the others; `a` itself, which is never less, where that would take too many boxes. */
-export function subtractBoxes(a: Box, others: readonly Box[]): readonly Box[] {
+export function subtractBoxes(a: Box, others: readonly Box[], work: Work): readonly Box[] {
   let pieces: readonly Box[] = [a];
   for (const other of others) {
-    pieces = pieces.flatMap((piece) => subtractBox(piece, other));
+    pieces = pieces.flatMap((piece) => subtractBox(piece, other, work));
     if (pieces.length > MAX_PIECES) return [a];
   }
   return pieces;

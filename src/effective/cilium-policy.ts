@@ -1,16 +1,26 @@
 /** CiliumNetworkPolicy as defined in cilium/cilium:Documentation/security/policy and pkg/policy/api. */
+import { isCertainlyTaken } from './cilium-certain.ts';
 import { type PeerContext, readPeers } from './cilium-peers.ts';
 import { readLayer4, saysSomething } from './cilium-ports.ts';
-import { selectsSubject } from './cilium-selector.ts';
+import { readEndpointSelector, selectsSubject } from './cilium-selector.ts';
 import { allRead, canonicalJson, isAbsent, isObject, type Json, objectOf, objectsOf } from './json.ts';
 import { mayOpen, type Reading, refOf, SAYS_NOTHING } from './reading.ts';
 import type { Grant, Layer7, Peer, PolicyRef, Subject, World } from './types.ts';
 import { isAtLeast } from './version.ts';
+import { isLongSelector } from './weigh.ts';
 
 interface Context {
   readonly source: PolicyRef;
   readonly subject: Subject;
   readonly world: World;
+}
+
+/** False for a policy that is about other pods, told without reading more than its selectors. */
+export function mayConcern({ spec, specs }: Json, subject: Subject, world: World): boolean {
+  const parts = [isAbsent(spec) ? [] : spec, isAbsent(specs) ? [] : specs].flat();
+  const selectors = parts.map((part) => (isObject(part) ? part.endpointSelector : undefined));
+  if (isLongSelector(selectors)) return true;
+  return selectors.some((selector) => selectsSubject(selector, subject, world) !== false);
 }
 
 /** Cilium takes a policy as a whole or not at all: where one part may be refused, none of it holds anything shut. */
@@ -25,13 +35,14 @@ export function readCiliumPolicy(policy: unknown, subject: Subject, world: World
     ...(isObject(spec) ? [['spec', spec] as const] : []),
     ...more.map((part, i) => [`specs[${i}]`, part] as const),
   ];
+  const isCertain = parts.every(([, part]) => isCertainlyTaken(part));
   const readings = parts.map(([path, part]) => readSpec(part, path, { source, subject, world }));
   const grants = readings.flatMap((reading) => reading.grants);
   if (readings.some(({ isRefused }) => isRefused)) return { ...SAYS_NOTHING, grants };
   return {
     isolates: readings.some(({ isolates }) => isolates),
     grants,
-    denies: readings.flatMap(({ denies }) => denies),
+    denies: isCertain ? readings.flatMap(({ denies }) => denies) : [],
   };
 }
 
@@ -47,7 +58,8 @@ function readSpec(spec: Json, path: string, context: Context): SpecReading {
   const allow = readRules(spec, 'egress', path, context);
   const deny = readRules(spec, 'egressDeny', path, context);
   const defaultDeny = objectOf(spec.enableDefaultDeny);
-  const isRefused = !isObject(spec.endpointSelector) || !isAbsent(spec.nodeSelector) || isIngressRefused(spec);
+  const isReadable = readEndpointSelector(spec.endpointSelector) !== undefined;
+  const isRefused = !isReadable || !isAbsent(spec.nodeSelector) || isIngressRefused(spec);
   if (isRefused || allow === undefined || deny === undefined || defaultDeny === undefined) {
     const reading = selected === false ? SAYS_NOTHING : mayOpen(context.source, path, spec);
     return { ...reading, isRefused: true };

@@ -6,6 +6,9 @@ import type { Layer7, NamePattern, Ports, Protocol } from './types.ts';
 
 const MAX_PORT = 65_535;
 const MAX_ICMP_TYPE = 255;
+const MAX_PORT_NAME = 15;
+/** Of one entry: cilium/cilium:pkg/policy/api/rule_validation.go, maxPorts and maxICMPFields. */
+const MAX_ENTRIES = 40;
 
 /** Ports, and what is looked at beyond them. */
 export interface Layer4 {
@@ -29,7 +32,8 @@ export function readLayer4(rule: Json, options: PortOptions): readonly Layer4[] 
 }
 
 function readPortRule(part: Json, options: PortOptions): Layer4 | undefined {
-  const ports = allRead(objectsOf(part.ports), readPorts)?.flat();
+  const listed = objectsOf(part.ports);
+  const ports = listed && listed.length <= MAX_ENTRIES ? allRead(listed, readPorts)?.flat() : undefined;
   const layer7 = readLayer7(part, options);
   if (ports === undefined || layer7 === undefined) return undefined;
   if (layer7 === 'none') return { ports };
@@ -49,16 +53,26 @@ function isRefused({ rules }: Json, ports: readonly Ports[], { withoutLayer7 }: 
 function readPorts({ port, endPort, protocol }: Json): readonly Ports[] | undefined {
   const protocols = readProtocols(protocol);
   if (protocols === undefined) return undefined;
-  if (protocols.every((known) => known === 'other')) return [{ protocol: 'other', from: 0, to: MAX_PORT }];
+  if (protocols.every((known) => known === 'other')) {
+    // Protocols without ports are taken without one only.
+    return isAbsent(port) || port === '' || port === '0' ? [{ protocol: 'other', from: 0, to: MAX_PORT }] : undefined;
+  }
   const text = isString(port) ? port : String(port);
   if (/[a-z]/i.test(text))
-    return isString(port) ? protocols.map((known) => ({ protocol: known, name: text.toLowerCase() })) : undefined;
+    return isString(port) && isPortName(port)
+      ? protocols.map((known) => ({ protocol: known, name: text.toLowerCase() }))
+      : undefined;
   // Go reads a leading zero as octal: nothing may rest on which number was meant.
   if (!/^(0|[1-9][0-9]{0,4})$/.test(text) || Number(text) > MAX_PORT) return undefined;
   const from = Number(text);
   if (from === 0) return protocols.map((known) => ({ protocol: known, from, to: MAX_PORT }));
   const to = typeof endPort === 'number' ? Math.max(from, endPort) : from;
   return to > MAX_PORT ? undefined : protocols.map((known) => ({ protocol: known, from, to }));
+}
+
+/** A service name as IANA has them: cilium/cilium:pkg/iana/svcname.go. */
+function isPortName(text: string): boolean {
+  return text.length <= MAX_PORT_NAME && /^[a-z0-9]+(-[a-z0-9]+)*$/i.test(text);
 }
 
 function readProtocols(value: unknown): readonly Protocol[] | undefined {
@@ -85,7 +99,10 @@ function readProtocols(value: unknown): readonly Protocol[] | undefined {
 
 /** The types of one `icmps` entry. A type with a name is kept as a named port: it stands for a number that is not computed here. */
 function readIcmps(rule: Json): readonly Ports[] | undefined {
-  return allRead(objectsOf(rule.fields), ({ family, type }): Ports | undefined => {
+  const fields = objectsOf(rule.fields);
+  if (fields === undefined || fields.length > MAX_ENTRIES) return undefined;
+  return allRead(fields, ({ family, type }): Ports | undefined => {
+    if (!isAbsent(family) && family !== '' && family !== 'IPv4' && family !== 'IPv6') return undefined;
     const protocol = family === 'IPv6' ? 'ICMPv6' : 'ICMP';
     const number = isString(type) && /^[0-9]+$/.test(type) ? Number(type) : type;
     if (isString(number)) return { protocol, name: number };
@@ -98,7 +115,7 @@ function readIcmps(rule: Json): readonly Ports[] | undefined {
 function readLayer7(part: Json, options: PortOptions): Layer7 | 'none' | undefined {
   const rules = objectOf(part.rules);
   const serverNames = stringsOf(part.serverNames);
-  if (rules === undefined || serverNames === undefined) return undefined;
+  if (rules === undefined || serverNames === undefined || serverNames.includes('')) return undefined;
   const { ports: _ports, rules: _rules, serverNames: _names, ...others } = part;
   const { dns, ...otherRules } = rules;
   const names = readNames(dns, options);
@@ -114,8 +131,9 @@ export function saysSomething(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : !isAbsent(value) && value !== '';
 }
 
-const NAME_CHARACTERS = /^[-a-z0-9_.]+$/i;
-const PATTERN_CHARACTERS = /^[-a-z0-9_.*]+$/i;
+/** The length is that of the schema of Cilium's CRD. */
+const NAME_CHARACTERS = /^[-a-z0-9_.]{1,255}$/i;
+const PATTERN_CHARACTERS = /^[-a-z0-9_.*]{1,255}$/i;
 
 /** `matchName` and `matchPattern` of `toFQDNs` and `rules.dns`. Undefined when one of them is refused. */
 export function readNames(value: unknown, { anyDepth }: PortOptions): readonly NamePattern[] | undefined {

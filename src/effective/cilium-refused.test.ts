@@ -7,6 +7,9 @@ const dns = [{ matchName: 'api.test' }];
 const world = { toEntities: ['world'] };
 const on = (port: object, rest: object = {}) => ({ ...world, toPorts: [{ ports: [port], ...rest }] });
 const names = (toFQDNs: object) => ({ egress: [{ toFQDNs: [toFQDNs] }] });
+const ports = (count: number) => Array.from({ length: count }, (_, i) => ({ port: String(i + 1), protocol: 'TCP' }));
+const types = (count: number) => Array.from({ length: count }, (_, type) => ({ type }));
+const selected = (expression: object) => ({ egress: [{ toEndpoints: [{ matchExpressions: [expression] }] }] });
 const blocks = (block: object) => ({ egress: [{ toCIDRSet: [block] }] });
 
 /** What Cilium's agents refuse as a whole, beside what is nearest to it and accepted. See pkg/policy/api/rule_validation.go. */
@@ -57,6 +60,48 @@ const CASES: readonly (readonly [string, object, object])[] = [
     'server names with DNS rules',
     { egress: [on({ port: '53' }, { rules: { dns }, serverNames: ['a.test'] })] },
     { egress: [on({ port: '53' }, { serverNames: ['a.test'] })] },
+  ],
+  ['a port name of 16 letters', { egress: [on({ port: 'a'.repeat(16) })] }, { egress: [on({ port: 'a'.repeat(15) })] }],
+  ['a port name with two hyphens', { egress: [on({ port: 'a--b' })] }, { egress: [on({ port: 'a-b' })] }],
+  [
+    '41 ports in one entry',
+    { egress: [{ ...world, toPorts: [{ ports: ports(41) }] }] },
+    { egress: [{ ...world, toPorts: [{ ports: ports(40) }] }] },
+  ],
+  [
+    '41 ICMP types in one entry',
+    { egress: [{ ...world, icmps: [{ fields: types(41) }] }] },
+    { egress: [{ ...world, icmps: [{ fields: types(40) }] }] },
+  ],
+  [
+    'a port of a protocol without ports',
+    { egress: [on({ port: '80', protocol: 'GRE' })] },
+    { egress: [on({ port: '0', protocol: 'GRE' })] },
+  ],
+  [
+    'an empty server name',
+    { egress: [on({ port: '443' }, { serverNames: [''] })] },
+    { egress: [on({ port: '443' }, { serverNames: ['a.test'] })] },
+  ],
+  [
+    'Exists with values',
+    selected({ key: 'a', operator: 'Exists', values: ['b'] }),
+    selected({ key: 'a', operator: 'Exists' }),
+  ],
+  [
+    'In without values',
+    selected({ key: 'a', operator: 'In', values: [] }),
+    selected({ key: 'a', operator: 'In', values: ['b'] }),
+  ],
+  [
+    'a label key that is none',
+    selected({ key: '-bad key-', operator: 'Exists' }),
+    selected({ key: 'k8s:good.test/key', operator: 'Exists' }),
+  ],
+  [
+    'a label value that is none',
+    selected({ key: 'a', operator: 'In', values: ['b c'] }),
+    selected({ key: 'a', operator: 'In', values: [''] }),
   ],
   ['a name with a star', names({ matchName: '*.test' }), names({ matchPattern: '*.test' })],
   ['a pattern with other characters', names({ matchPattern: '[a].test' }), names({ matchPattern: 'a.test' })],
@@ -110,5 +155,50 @@ describe('a policy that is refused holds nothing shut, and may open', () => {
     const of = (withoutLayer7: boolean): World => ({ ...CILIUM, withoutLayer7 });
     expect(egressOf(of(false), [], [policy]).isolated).toBe(true);
     expect(egressOf(of(true), [], [policy]).isolated).toBe(false);
+  });
+});
+
+describe('a denial counts only in a policy that Cilium certainly takes', () => {
+  const all = ciliumPolicy({ egress: [{ toEntities: ['all'] }] }, 'all');
+  const denial = { egressDeny: [{ toEntities: ['all'] }] };
+  const opens = (...policies: readonly object[]): boolean => {
+    const floor = ciliumPolicy({ egress: [{}] }, 'floor');
+    const after = egressOf(CILIUM, [], [floor, all, ...policies]);
+    return openings(egressOf(CILIUM, [], [floor]), after).some(({ source }) => source?.name === 'all');
+  };
+
+  it('which one is that says nothing else, or what is valid', () => {
+    expect(opens()).toBe(true);
+    expect(opens(ciliumPolicy(denial))).toBe(false);
+    const more = [{ toEndpoints: [{ matchLabels: { 'k8s:a': 'b' } }], toPorts: [{ ports: [{ port: '80' }] }] }];
+    expect(opens(ciliumPolicy({ ...denial, egress: more, description: 'text', enableDefaultDeny: {} }))).toBe(false);
+    expect(opens(ciliumPolicy({ ...denial, ingress: [{ fromCIDRSet: [{ cidr: '::/0' }] }] }))).toBe(false);
+  });
+
+  it.each(CASES)('not beside what is refused: %s', (_case, refused, accepted) => {
+    const withDenial = (spec: object) => ({
+      specs: [
+        { endpointSelector: {}, ...spec },
+        { endpointSelector: {}, ...denial },
+      ],
+    });
+    const { metadata } = ciliumPolicy({}) as { metadata: object };
+    expect(opens({ metadata, ...withDenial(refused) })).toBe(true);
+    expect(egressOf(CILIUM, [], [{ metadata, ...withDenial(accepted) }]).isolated).toBe(true);
+  });
+
+  it.each<readonly [string, object]>([
+    ['an endpoint selector', { endpointSelector: { matchExpressions: [{ key: 'a', operator: 'In', values: [] }] } }],
+    ['a source of ingress', { ingress: [{ fromEntities: ['moon'] }] }],
+    ['a selector of ingress', { ingress: [{ fromEndpoints: [{ matchLabels: { '-': '' } }] }] }],
+    ['an HTTP rule', { ingress: [on({ port: '80', protocol: 'TCP' }, { rules: { http: [{ path: '(' }] } })] }],
+    ['a field that is not known', { egress: [{ toMoon: [{}] }] }],
+    ['nodes', { ingress: [{ fromNodes: [{}] }] }],
+    ['a protocol that is not known', { egress: [on({ port: '0', protocol: 'MOON' })] }],
+    ['labels of the policy', { labels: [{ key: 1 }] }],
+    ['an end that is no number', { egress: [on({ port: '80', endPort: '81' })] }],
+    ['a block that is read in two ways', { egress: [{ toCIDR: ['::ffff:10.0.0.1'] }] }],
+  ])('not beside what is not checked, or not taken: %s', (_case, more) => {
+    expect(opens(ciliumPolicy({ ...denial, ...more }))).toBe(true);
   });
 });

@@ -1,9 +1,15 @@
-import { type Box, boxOf, intersectBoxes, isEmptyBox, subtractBoxes } from './box.ts';
+import { type Box, boxOf, commonBox, isEmptyBox, subtractBoxes } from './box.ts';
 import { ANY_CONDITION } from './condition.ts';
 import { grantsOf } from './grants-of.ts';
+import { canonicalJson } from './json.ts';
 import { mergeBoxes } from './merge-boxes.ts';
 import { isSinglePort } from './ports.ts';
+import { TOO_COMPLEX, tooComplex } from './reading.ts';
 import type { Egress, Grant } from './types.ts';
+import { attempt, spend, type Work } from './work.ts';
+
+/** Steps for what is compared with, and again for all that is compared. A million take about a tenth of a second. */
+const MAX_STEPS = 500_000;
 
 /**
  * What `after` allows that `before` does not, each with the policy that opens it. Never misses one: exact for addresses, ports and labels,
@@ -13,37 +19,77 @@ import type { Egress, Grant } from './types.ts';
  * Denials of which it is not certain that they are in force count for nothing, before and after. One thing is not computed: where two
  * rules have the very same destination and port and only one asks for server names or HTTP, Cilium asks it of both; here the other one
  * counts as it is written.
+ *
+ * What a policy opens that would take too many steps to compare is one `unknown` grant that says so, and names the policy. The same
+ * policies in another order give the same grants.
  */
 export function openings(before: Egress, after: Egress): readonly Grant[] {
-  const allowedBefore = mergeBoxes(allowedBoxes(before).flatMap(({ boxes }) => boxes));
-  const deniedAfter = mergeBoxes(after.denies.map(boxOf));
-  const noLongerDenied = mergeBoxes(before.denies.map(boxOf)).flatMap((denied) => subtractBoxes(denied, deniedAfter));
-  return allowedBoxes(after).flatMap(({ grant, boxes }) => {
-    const allowed = boxes.flatMap((box) => subtractBoxes(box, deniedAfter));
-    const opened = allowed.flatMap((box) => [
-      ...subtractBoxes(box, allowedBefore),
-      ...noLongerDenied.map((denied) => intersectBoxes(box, denied)).filter((common) => !isEmptyBox(common)),
-    ]);
-    return grantsOf(grant, opened);
+  const basis = basisOf(before, after);
+  const byPolicy = [...Map.groupBy(after.grants, ({ source }) => canonicalJson(source) ?? '')]
+    .map(([policy, grants]) => ({ policy, grants }))
+    .sort((a, b) => a.grants.length - b.grants.length || (a.policy < b.policy ? -1 : 1));
+  const holes = filterHoles(after);
+  // The small ones first: what they leave is for the large ones.
+  let left = MAX_STEPS;
+  return byPolicy.flatMap(({ grants }, index) => {
+    const share: Work = { left: Math.floor(left / (byPolicy.length - index)) };
+    const given = share.left;
+    const isGivenUp = grants.some(({ peer }) => peer.kind === 'unknown' && peer.what === TOO_COMPLEX);
+    const opened = isGivenUp
+      ? undefined
+      : attempt(share, (work) => grants.flatMap((one) => openedBy(one, holes, basis, work)));
+    left -= given - Math.max(0, share.left);
+    return opened ?? [tooComplex(grants[0]?.source)];
   });
 }
 
-interface Allowed {
-  readonly grant: Grant;
-  readonly boxes: readonly Box[];
+/** What grants are compared with. */
+interface Basis {
+  readonly allowedBefore: readonly Box[];
+  readonly deniedAfter: readonly Box[];
+  readonly noLongerDenied: readonly Box[];
+}
+
+/** Where that takes too many steps, less counts as allowed before, and more as no longer denied. */
+function basisOf(before: Egress, after: Egress): Basis {
+  const work: Work = { left: MAX_STEPS };
+  const holes = filterHoles(before);
+  const allowed = before.grants.flatMap((grant) => attempt(work, () => boxesOf(grant, holes, work)) ?? []);
+  const deniedAfter = mergeBoxes(after.denies.map(boxOf));
+  const deniedBefore = mergeBoxes(before.denies.map(boxOf));
+  return {
+    allowedBefore: mergeBoxes(allowed),
+    deniedAfter,
+    noLongerDenied: deniedBefore.flatMap(
+      (denied) => attempt(work, () => subtractBoxes(denied, deniedAfter, work)) ?? [denied],
+    ),
+  };
+}
+
+function openedBy(grant: Grant, holes: readonly Box[], basis: Basis, work: Work): readonly Grant[] {
+  const boxes = boxesOf(grant, holes, work);
+  const allowed = boxes.flatMap((box) => subtractBoxes(box, basis.deniedAfter, work));
+  const opened = allowed.flatMap((box) => [
+    ...subtractBoxes(box, basis.allowedBefore, work),
+    ...basis.noLongerDenied.flatMap((denied) => commonBox(box, denied, work) ?? []),
+  ]);
+  return grantsOf(grant, opened, work);
 }
 
 /**
- * The flows of each grant. Where another one filters DNS queries, those go through the filter, and only a rule of exactly the same port
- * lets other names through as well: cilium/cilium:pkg/policy/l4.go, where rules are merged by port and protocol.
+ * Where a grant filters DNS queries, those go through the filter, and only a rule of exactly the same port lets other names through as
+ * well: cilium/cilium:pkg/policy/l4.go, where rules are merged by port and protocol.
  */
-function allowedBoxes({ isolated, grants }: Egress): readonly Allowed[] {
+function filterHoles({ isolated, grants }: Egress): readonly Box[] {
   const filters = isolated ? grants.filter(({ layer7 }) => layer7?.kind === 'dns') : [];
-  const filtered = filters.map((filter) => ({ ...boxOf(filter), layer7: ANY_CONDITION }));
-  return grants.map((grant) => {
-    const holes = grant.layer7 === undefined ? filtered : [];
-    return { grant, boxes: splitPorts(grant).flatMap(({ box, exact }) => (exact ? [box] : subtractBoxes(box, holes))) };
-  });
+  return filters.map((filter) => ({ ...boxOf(filter), layer7: ANY_CONDITION }));
+}
+
+/** The flows of a grant, but for those that a filter takes. */
+function boxesOf(grant: Grant, filtered: readonly Box[], work: Work): readonly Box[] {
+  spend(work, grant.ports === 'all' ? 1 : grant.ports.length);
+  const holes = grant.layer7 === undefined ? filtered : [];
+  return splitPorts(grant).flatMap(({ box, exact }) => (exact ? [box] : subtractBoxes(box, holes, work)));
 }
 
 interface Part {

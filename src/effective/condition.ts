@@ -22,23 +22,40 @@ export function layer7Condition(layer7: Layer7 | undefined): Condition {
 /** What is left of the first: never too little, since a pattern that is not covered as a whole stays as a whole. */
 export function subtractCondition(a: Condition, b: Condition): Condition {
   if (a.kind === 'any') return b.kind === 'any' ? { kind: 'names', patterns: [] } : a;
-  return { ...a, patterns: a.patterns.filter((pattern) => !holds(b, a.kind, pattern)) };
+  const isHeld = holder(b, a.kind);
+  return { ...a, patterns: a.patterns.filter((pattern) => !isHeld(pattern)) };
 }
 
 /** What `subtractCondition` has taken away. */
 export function intersectCondition(a: Condition, b: Condition): Condition {
   if (a.kind === 'any') return b;
-  return { ...a, patterns: a.patterns.filter((pattern) => holds(b, a.kind, pattern)) };
+  return { ...a, patterns: a.patterns.filter(holder(b, a.kind)) };
 }
 
 export function isImpossible(condition: Condition): boolean {
   return condition.kind !== 'any' && condition.patterns.length === 0;
 }
 
-function holds(condition: Condition, kind: Condition['kind'], pattern: string): boolean {
-  if (condition.kind === 'any') return true;
-  if (condition.kind !== kind) return false;
-  return condition.patterns.some((wide) => (kind === 'other' ? wide === pattern : covers(wide, pattern)));
+/** Steps of comparing the patterns of the two one by one. */
+export function conditionSteps(a: Condition, b: Condition): number {
+  if (a.kind === 'any' || b.kind === 'any') return 0;
+  return a.patterns.length + b.patterns.length + STEPS_PER_COVER * a.patterns.length * b.patterns.filter(isWide).length;
+}
+
+/** A name has up to 127 labels. */
+const STEPS_PER_COVER = 16;
+
+/** Only with a `*` can a pattern cover more than itself. */
+function holder(condition: Condition, kind: Condition['kind']): (pattern: string) => boolean {
+  if (condition.kind === 'any') return () => true;
+  if (condition.kind !== kind) return () => false;
+  const same = new Set(condition.patterns);
+  const wide = kind === 'other' ? [] : condition.patterns.filter(isWide);
+  return (pattern) => same.has(pattern) || wide.some((one) => covers(one, pattern));
+}
+
+function isWide(pattern: string): boolean {
+  return pattern.includes('*');
 }
 
 export function patternOf(text: string): NamePattern {

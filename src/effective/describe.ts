@@ -1,6 +1,7 @@
 /** Grants in words, for status messages and for people who read a difference. */
 import { ACCOUNT_LABEL } from './identity.ts';
 import { textOf } from './names.ts';
+import { TOO_COMPLEX } from './reading.ts';
 import { NAMESPACE_NAME } from './selectors.ts';
 import type { Entity, Grant, Layer7, Peer, Ports, Requirement } from './types.ts';
 
@@ -26,6 +27,7 @@ function describePeer(peer: Peer): string {
     case 'entity':
       return ENTITIES[peer.entity];
     case 'unknown':
+      if (peer.what === TOO_COMPLEX) return 'what is too complex to compare,';
       return `what ${peer.what} selects, which cannot be told from the policy,`;
   }
 }

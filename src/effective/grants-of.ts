@@ -7,15 +7,16 @@ import { portsOf } from './port-set.ts';
 import { type Ranges, subtractRanges } from './ranges.ts';
 import type { Grant, NamePattern, Peer, Requirement } from './types.ts';
 import { requirementsOf } from './value-set.ts';
+import type { Work } from './work.ts';
 
 /** Boxes that are parts of the grant, as grants of the same policy: as the grant itself where they are all of it. */
-export function grantsOf(grant: Grant, boxes: readonly Box[]): readonly Grant[] {
+export function grantsOf(grant: Grant, boxes: readonly Box[], work: Work): readonly Grant[] {
   if (boxes.length === 0) return [];
-  if (subtractBoxes(boxOf(grant), boxes).length === 0) return [grant];
+  if (subtractBoxes(boxOf(grant), boxes, work).length === 0) return [grant];
   if (!isDivisible(grant.peer)) return [{ ...grant, ports: portsOf(unitePorts(boxes)) }];
   return mergeBoxes(boxes).flatMap((box) => {
     const layer7 = grant.layer7 && { layer7: layer7Of(grant.layer7, box.layer7) };
-    return peersOf(grant.peer, box).map((peer) => ({ ...grant, ...layer7, peer, ports: portsOf(box.ports) }));
+    return peersOf(grant.peer, box, work).map((peer) => ({ ...grant, ...layer7, peer, ports: portsOf(box.ports) }));
   });
 }
 
@@ -32,14 +33,14 @@ function namesOf(condition: Condition): readonly NamePattern[] {
   return condition.kind === 'any' ? [] : condition.patterns.map(patternOf);
 }
 
-function peersOf(peer: Peer, box: Box): readonly Peer[] {
+function peersOf(peer: Peer, box: Box, work: Work): readonly Peer[] {
   switch (peer.kind) {
     case 'cidr':
-      return cidrsOf(peer.cidr, box.addresses).map((part) => ({ ...peer, ...part }));
+      return cidrsOf(peer.cidr, box.addresses, work).map((part) => ({ ...peer, ...part }));
     case 'names':
       return [{ ...peer, names: namesOf(box.names) }];
     case 'pods':
-      return selectorsOf(box).map((selector) => ({ kind: 'pods', ...selector }));
+      return selectorsOf(box)?.map((selector) => ({ kind: 'pods', ...selector })) ?? [peer];
     default:
       return [peer];
   }
@@ -49,9 +50,10 @@ function peersOf(peer: Peer, box: Box): readonly Peer[] {
 function cidrsOf(
   cidr: string,
   addresses: Ranges,
+  work: Work,
 ): readonly { readonly cidr: string; readonly except: readonly string[] }[] {
-  const blocks = blocksOf(addresses);
-  const except = blocksOf(subtractRanges(readBlocks(cidr, []) ?? [], addresses));
+  const blocks = blocksOf(addresses, work);
+  const except = blocksOf(subtractRanges(readBlocks(cidr, []) ?? [], addresses), work);
   const withExceptions = except.length < blocks.length;
   return withExceptions ? [{ cidr, except }] : blocks.map((block) => ({ cidr: block, except: [] }));
 }
@@ -61,13 +63,17 @@ interface Selector {
   readonly pods: readonly Requirement[];
 }
 
-/** A set of values that no conjunction of requirements can say becomes several selectors. */
-function selectorsOf(box: Box): readonly Selector[] {
+/** They multiply: "absent, or this value" of each of 20 labels is a million selectors. */
+const MAX_SELECTORS = 64;
+
+/** A set of values that no conjunction of requirements can say becomes several selectors. Undefined when these are too many. */
+function selectorsOf(box: Box): readonly Selector[] | undefined {
   let selectors: readonly Selector[] = [{ namespaces: [], pods: [] }];
   for (const [key, values] of box.labels) {
     const part = PARTS.find(({ prefix }) => key.startsWith(prefix));
     if (part === undefined) continue;
     const alternatives = requirementsOf(key.slice(part.prefix.length), values);
+    if (selectors.length * alternatives.length > MAX_SELECTORS) return undefined;
     selectors = selectors.flatMap((selector) =>
       alternatives.map((more) => ({ ...selector, [part.name]: [...selector[part.name], ...more] })),
     );

@@ -4,9 +4,22 @@ import { identityLabels } from './identity.ts';
 import { allRead, isAbsent, isObject, isString, type Json, objectOf, objectsOf, stringsOf } from './json.ts';
 import { mayOpen, type Reading, refOf, SAYS_NOTHING } from './reading.ts';
 import { isIn, NAMESPACE_NAME, readSelector, satisfies } from './selectors.ts';
-import type { Grant, Peer, PolicyRef, Ports, Subject, World } from './types.ts';
+import type { Grant, Labels, Peer, PolicyRef, Ports, Subject, World } from './types.ts';
+import { isLongSelector } from './weigh.ts';
 
 const MAX_PORT = 65_535;
+
+/** False for a policy that is about other pods, told without reading more than its selector. */
+export function mayRestrict({ spec }: Json, subject: Subject, world: World): boolean {
+  const podSelector = objectOf(spec)?.podSelector;
+  if (isLongSelector(podSelector)) return true;
+  const selector = readSelector(podSelector);
+  return selector === undefined || satisfies(selector, labelsOf(subject, world));
+}
+
+function labelsOf(subject: Subject, { provider }: World): Labels {
+  return provider === 'cilium' ? identityLabels(subject) : subject.labels;
+}
 
 export function readNetworkPolicy(policy: unknown, subject: Subject, world: World): Reading {
   if (!isObject(policy)) return SAYS_NOTHING;
@@ -15,8 +28,7 @@ export function readNetworkPolicy(policy: unknown, subject: Subject, world: Worl
   const spec = objectOf(policy.spec);
   const selector = spec && readSelector(spec.podSelector);
   if (spec === undefined || selector === undefined) return mayOpen(source, 'spec.podSelector', spec?.podSelector);
-  const labels = world.provider === 'cilium' ? identityLabels(subject) : subject.labels;
-  if (!satisfies(selector, labels)) return SAYS_NOTHING;
+  if (!satisfies(selector, labelsOf(subject, world))) return SAYS_NOTHING;
   const types = stringsOf(spec.policyTypes);
   const rules = objectsOf(spec.egress);
   if (types === undefined || rules === undefined) return mayOpen(source, 'spec', spec);

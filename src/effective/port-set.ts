@@ -27,14 +27,16 @@ export function portSetOf(ports: readonly Ports[]): PortSet {
 
 /** A name is only gone with the name itself, or with all numbers that it can stand for. */
 export function subtractPorts(a: PortSet, b: PortSet): PortSet {
-  const names = [...a.names].filter((name) => !b.names.has(name) && !holdsAll(b.ranges, name));
+  const names = withoutProtocols(a.names, protocolsWhere(b.ranges, holdsAll)).filter((name) => !b.names.has(name));
   return { ranges: subtractRanges(a.ranges, b.ranges), names: new Set(names) };
 }
 
 /** A name may stand for any number, so it is in common with every set that has one of its protocol. */
 export function intersectPorts(a: PortSet, b: PortSet): PortSet {
-  const inBoth = (from: PortSet, other: PortSet) =>
-    [...from.names].filter((name) => other.names.has(name) || holdsSome(other.ranges, name));
+  const inBoth = (from: PortSet, other: PortSet) => {
+    const held = protocolsWhere(other.ranges, holdsSome);
+    return [...from.names].filter((name) => other.names.has(name) || held.has(protocolOf(name)));
+  };
   return { ranges: intersectRanges(a.ranges, b.ranges), names: new Set([...inBoth(a, b), ...inBoth(b, a)]) };
 }
 
@@ -62,15 +64,23 @@ function rangeOf(protocol: Protocol, from: number, to: number): Range {
   return { from: start + BigInt(from), to: start + BigInt(to) };
 }
 
-function rangeOfNamed(name: string): Range {
-  const protocol = PROTOCOLS.find((candidate) => name.startsWith(`${candidate}/`)) ?? 'other';
-  return rangeOf(protocol, 1, 65_535);
+function protocolOf(name: string): Protocol {
+  return PROTOCOLS.find((candidate) => name.startsWith(`${candidate}/`)) ?? 'other';
 }
 
-function holdsAll(ranges: Ranges, name: string): boolean {
-  return subtractRanges([rangeOfNamed(name)], ranges).length === 0;
+/** Asked once for all names of a protocol: each of them can stand for the same numbers. */
+function protocolsWhere(ranges: Ranges, holds: (ranges: Ranges, named: Range) => boolean): ReadonlySet<Protocol> {
+  return new Set(PROTOCOLS.filter((protocol) => holds(ranges, rangeOf(protocol, 1, 65_535))));
 }
 
-function holdsSome(ranges: Ranges, name: string): boolean {
-  return intersectRanges([rangeOfNamed(name)], ranges).length > 0;
+function withoutProtocols(names: ReadonlySet<string>, gone: ReadonlySet<Protocol>): readonly string[] {
+  return [...names].filter((name) => !gone.has(protocolOf(name)));
+}
+
+function holdsAll(ranges: Ranges, named: Range): boolean {
+  return subtractRanges([named], ranges).length === 0;
+}
+
+function holdsSome(ranges: Ranges, named: Range): boolean {
+  return intersectRanges([named], ranges).length > 0;
 }

@@ -33,15 +33,24 @@ export function intersectRanges(a: Ranges, b: Ranges): Ranges {
   }
 }
 
+/** Whether a look at their ends tells that they have nothing in common. */
+export function areSpansApart(a: Ranges, b: Ranges): boolean {
+  const [firstA, lastA, firstB, lastB] = [a[0], a.at(-1), b[0], b.at(-1)];
+  if (firstA === undefined || lastA === undefined || firstB === undefined || lastB === undefined) return true;
+  return lastA.to < firstB.from || lastB.to < firstA.from;
+}
+
 export function subtractRanges(a: Ranges, b: Ranges): Ranges {
   const result: Range[] = [];
+  let next = 0;
   for (const range of a) {
     let { from } = range;
-    for (const hole of b) {
-      if (hole.to < from) continue;
-      if (hole.from > range.to) break;
+    for (let hole = b[next]; hole !== undefined && hole.from <= range.to; hole = b[next]) {
       if (hole.from > from) result.push({ from, to: hole.from - 1n });
-      from = hole.to + 1n;
+      if (hole.to >= from) from = hole.to + 1n;
+      // A hole that goes on may also be one of the next range.
+      if (hole.to > range.to) break;
+      next += 1;
     }
     if (from <= range.to) result.push({ from, to: range.to });
   }

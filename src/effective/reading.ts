@@ -15,6 +15,13 @@ export function unknownPeer(what: string, value: unknown): Peer {
   return { kind: 'unknown', what, value: canonicalJson(value) ?? '' };
 }
 
+/** `what` of a peer that stands for all a policy may open, when that would cost too much to find out. It covers nothing, not even itself. */
+export const TOO_COMPLEX = 'too complex to compare';
+
+export function tooComplex(source: PolicyRef | undefined): Grant {
+  return { peer: unknownPeer(TOO_COMPLEX, null), ports: 'all', ...(source && { source }) };
+}
+
 /** For a policy that cannot be read, or that its implementation may refuse as a whole: it may open something, and holds nothing shut. */
 export function mayOpen(source: PolicyRef, what: string, value: unknown): Reading {
   return { ...SAYS_NOTHING, grants: [{ peer: unknownPeer(what, value), ports: 'all', source }] };

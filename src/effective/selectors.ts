@@ -9,7 +9,9 @@ export function readSelector(value: unknown): readonly Requirement[] | undefined
   const expressions = selector && allRead(objectsOf(selector.matchExpressions), readExpression);
   if (matchLabels === undefined || expressions === undefined) return undefined;
   const labels = Object.entries(matchLabels);
-  const equal = allRead(labels, ([key, label]) => (isString(label) ? isIn(key, label) : undefined));
+  const equal = allRead(labels, ([key, label]) =>
+    isString(label) ? readExpression({ key, operator: 'In', values: [label] }) : undefined,
+  );
   return equal && [...equal, ...expressions];
 }
 
@@ -19,17 +21,33 @@ export function isIn(key: string, ...values: readonly string[]): Requirement {
 
 function readExpression({ key, operator, values }: Json): Requirement | undefined {
   const strings = stringsOf(values);
-  if (!isString(key) || strings === undefined) return undefined;
+  if (!isString(key) || !isLabelKey(key) || strings === undefined || !strings.every(isLabelValue)) return undefined;
   switch (operator) {
     case 'In':
     case 'NotIn':
-      return { key, operator, values: strings };
+      return strings.length > 0 ? { key, operator, values: strings } : undefined;
     case 'Exists':
     case 'DoesNotExist':
-      return { key, operator, values: [] };
+      return strings.length === 0 ? { key, operator, values: [] } : undefined;
     default:
       return undefined;
   }
+}
+
+const NAME = /^[a-z0-9]([-a-z0-9_.]{0,61}[a-z0-9])?$/i;
+const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const MAX_SUBDOMAIN = 253;
+
+/** With the source of the label before it, as Cilium writes it: cilium/cilium:pkg/labels/validation.go, IsValidCiliumLabelKey. */
+function isLabelKey(text: string): boolean {
+  const parts = text.replace(/^[a-z0-9]{1,63}:/i, '').split('/');
+  const [name = '', prefix] = parts.toReversed();
+  if (parts.length > 2 || !NAME.test(name)) return false;
+  return prefix === undefined || (prefix.length <= MAX_SUBDOMAIN && SUBDOMAIN.test(prefix));
+}
+
+function isLabelValue(text: string): boolean {
+  return text === '' || NAME.test(text);
 }
 
 export function satisfies(requirements: readonly Requirement[], labels: Labels): boolean {

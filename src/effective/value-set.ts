@@ -29,8 +29,20 @@ export function valuesOf({ operator, values }: Requirement): ValueSet {
   }
 }
 
+/** What all requirements on one label leave. Exclusions are gathered first: a set would be copied for each of them. */
+export function valuesOfAll(requirements: readonly Requirement[]): ValueSet {
+  const excluded = requirements.flatMap(({ operator, values }) => (operator === 'NotIn' ? values : []));
+  const start: ValueSet = { ...ANY_VALUE, values: new Set(excluded) };
+  return requirements
+    .filter(({ operator }) => operator !== 'NotIn')
+    .map(valuesOf)
+    .reduce(intersectValues, start);
+}
+
 export function intersectValues(a: ValueSet, b: ValueSet): ValueSet {
   const absent = a.absent && b.absent;
+  if (b.negated && b.values.size === 0) return { ...a, absent };
+  if (a.negated && a.values.size === 0) return { ...b, absent };
   if (a.negated && b.negated) return { absent, negated: true, values: new Set([...a.values, ...b.values]) };
   const [listed, other] = a.negated ? [b, a] : [a, b];
   const values = [...listed.values].filter((value) => other.values.has(value) !== other.negated);
