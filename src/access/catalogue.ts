@@ -3,9 +3,18 @@
  * Sources: kubernetes/website content/en/docs/concepts/security/rbac-good-practices.md ("Privilege escalation risks").
  */
 
+/**
+ * `High`: more rights than were given, or other people's secrets. `Medium`: a way around what others rely on, which many a
+ * controller needs nevertheless. `Info`: expected, and to be known. The worst first.
+ */
+export const SEVERITIES = ['High', 'Medium', 'Info'] as const;
+
+export type Severity = (typeof SEVERITIES)[number];
+
 export interface DangerousRight {
   /** Stable, machine-readable. */
   readonly id: string;
+  readonly severity: Severity;
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly verbs: readonly string[];
@@ -15,10 +24,14 @@ export interface DangerousRight {
 }
 
 const RBAC = ['rbac.authorization.k8s.io'];
+const AGENTPLANE = ['agentplane.dev'];
+const WRITES = ['create', 'update', 'patch'];
+const REMOVALS = ['delete', 'deletecollection'];
 
 export const DANGEROUS_RIGHTS: readonly DangerousRight[] = [
   {
     id: 'SecretsListed',
+    severity: 'High',
     apiGroups: [''],
     resources: ['secrets'],
     // The names in a rule do not help: RBAC judges a list by its field selector, and the answer holds the values.
@@ -27,6 +40,7 @@ export const DANGEROUS_RIGHTS: readonly DangerousRight[] = [
   },
   {
     id: 'AnySecretRead',
+    severity: 'High',
     apiGroups: [''],
     resources: ['secrets'],
     verbs: ['get'],
@@ -35,13 +49,15 @@ export const DANGEROUS_RIGHTS: readonly DangerousRight[] = [
   },
   {
     id: 'SecretsWritten',
+    severity: 'High',
     apiGroups: [''],
     resources: ['secrets'],
-    verbs: ['create', 'update', 'patch'],
+    verbs: WRITES,
     why: 'a Secret of the type service-account-token is filled with the token of any ServiceAccount of the namespace',
   },
   {
     id: 'TokensMade',
+    severity: 'High',
     apiGroups: [''],
     resources: ['serviceaccounts/token'],
     verbs: ['create'],
@@ -49,6 +65,7 @@ export const DANGEROUS_RIGHTS: readonly DangerousRight[] = [
   },
   {
     id: 'Escalate',
+    severity: 'High',
     apiGroups: RBAC,
     resources: ['roles', 'clusterroles'],
     verbs: ['escalate'],
@@ -56,6 +73,7 @@ export const DANGEROUS_RIGHTS: readonly DangerousRight[] = [
   },
   {
     id: 'Bind',
+    severity: 'High',
     apiGroups: RBAC,
     resources: ['roles', 'clusterroles'],
     verbs: ['bind'],
@@ -63,13 +81,15 @@ export const DANGEROUS_RIGHTS: readonly DangerousRight[] = [
   },
   {
     id: 'RightsWritten',
+    severity: 'High',
     apiGroups: RBAC,
     resources: ['roles', 'clusterroles', 'rolebindings', 'clusterrolebindings'],
-    verbs: ['create', 'update', 'patch'],
+    verbs: WRITES,
     why: 'rights that are held can be handed on, and together with bind or escalate any right',
   },
   {
     id: 'Impersonate',
+    severity: 'High',
     apiGroups: ['', 'authentication.k8s.io'],
     resources: ['users', 'groups', 'serviceaccounts', 'userextras', 'uids'],
     verbs: ['impersonate'],
@@ -77,6 +97,7 @@ export const DANGEROUS_RIGHTS: readonly DangerousRight[] = [
   },
   {
     id: 'PodsEntered',
+    severity: 'High',
     apiGroups: [''],
     resources: ['pods/exec', 'pods/attach', 'pods/portforward', 'pods/proxy', 'services/proxy', 'nodes/proxy'],
     // A WebSocket is opened by GET, so reading suffices.
@@ -85,6 +106,7 @@ export const DANGEROUS_RIGHTS: readonly DangerousRight[] = [
   },
   {
     id: 'PodsExtended',
+    severity: 'High',
     apiGroups: [''],
     resources: ['pods/ephemeralcontainers'],
     verbs: ['update', 'patch'],
@@ -92,6 +114,7 @@ export const DANGEROUS_RIGHTS: readonly DangerousRight[] = [
   },
   {
     id: 'AdmissionWritten',
+    severity: 'High',
     apiGroups: ['admissionregistration.k8s.io'],
     resources: [
       'mutatingwebhookconfigurations',
@@ -101,15 +124,116 @@ export const DANGEROUS_RIGHTS: readonly DangerousRight[] = [
       'validatingadmissionpolicies',
       'validatingadmissionpolicybindings',
     ],
-    verbs: ['create', 'update', 'patch', 'delete', 'deletecollection'],
+    verbs: [...WRITES, ...REMOVALS],
     why: 'a webhook reads and changes what everybody writes; without a policy nothing is refused',
+  },
+  {
+    id: 'CertificatesIssued',
+    severity: 'High',
+    apiGroups: ['certificates.k8s.io'],
+    resources: ['certificatesigningrequests/approval', 'certificatesigningrequests/status', 'signers'],
+    verbs: ['update', 'patch', 'approve', 'sign'],
+    why: 'whoever lets a certificate be issued chooses the name in it, and has the rights of that name',
+  },
+  {
+    id: 'VolumesCreated',
+    severity: 'High',
+    apiGroups: [''],
+    resources: ['persistentvolumes'],
+    verbs: ['create'],
+    why: 'a volume of the type hostPath opens the files of a node',
+  },
+  {
+    id: 'WorkloadsWritten',
+    severity: 'Medium',
+    apiGroups: ['', 'apps', 'batch'],
+    resources: [
+      'pods',
+      'replicationcontrollers',
+      'deployments',
+      'daemonsets',
+      'statefulsets',
+      'replicasets',
+      'jobs',
+      'cronjobs',
+    ],
+    verbs: WRITES,
+    why: 'a pod may take any ServiceAccount of its namespace, with its rights and its egress, and mount every Secret',
+  },
+  {
+    id: 'NamespacesChanged',
+    severity: 'Medium',
+    apiGroups: [''],
+    resources: ['namespaces'],
+    verbs: ['update', 'patch', ...REMOVALS],
+    why: 'the labels of a namespace decide which pod security and which network policies hold for it',
+  },
+  {
+    id: 'NodesChanged',
+    severity: 'Medium',
+    apiGroups: [''],
+    resources: ['nodes', 'nodes/status'],
+    verbs: ['update', 'patch', ...REMOVALS],
+    why: 'labels and taints decide which pods run on a node, and which nodes a network policy means',
+  },
+  {
+    id: 'NetworkOpened',
+    severity: 'Medium',
+    apiGroups: [
+      'networking.k8s.io',
+      'policy.networking.k8s.io',
+      'cilium.io',
+      'crd.antrea.io',
+      'crd.projectcalico.org',
+      'projectcalico.org',
+    ],
+    resources: [
+      'networkpolicies',
+      'adminnetworkpolicies',
+      'baselineadminnetworkpolicies',
+      'clusternetworkpolicies',
+      'ciliumnetworkpolicies',
+      'ciliumclusterwidenetworkpolicies',
+      'globalnetworkpolicies',
+    ],
+    verbs: [...WRITES, ...REMOVALS],
+    why: 'network policies add up: one more, or one less, opens what the others keep shut',
+  },
+  {
+    id: 'EgressDecided',
+    severity: 'Medium',
+    apiGroups: AGENTPLANE,
+    resources: ['egresspolicies', 'runtimeprofiles'],
+    verbs: WRITES,
+    why: 'whoever writes a policy or a profile decides what agents may reach',
+  },
+  {
+    id: 'RecordsForged',
+    severity: 'Medium',
+    apiGroups: AGENTPLANE,
+    resources: ['egresspolicies/status', 'runtimeprofiles/status', 'capabilityreports', 'capabilityreports/status'],
+    verbs: [...WRITES, ...REMOVALS],
+    why: 'what is recorded there is relied on: which objects are ours, and what the cluster can enforce',
   },
 ];
 
 /** Subjects that stand for more than somebody. */
-export const BROAD_GROUPS: readonly { readonly pattern: RegExp; readonly who: string }[] = [
-  { pattern: /^system:authenticated$/, who: 'everybody who has any credential, each ServiceAccount among them' },
-  { pattern: /^system:unauthenticated$/, who: 'everybody who can reach the API server' },
-  { pattern: /^system:serviceaccounts(:|$)/, who: 'each of many ServiceAccounts, also those that come later' },
-  { pattern: /^system:masters$/, who: 'a group to which every right belongs that cannot be taken away' },
+export const BROAD_SUBJECTS: readonly { readonly kind: string; readonly pattern: RegExp; readonly who: string }[] = [
+  {
+    kind: 'Group',
+    pattern: /^system:authenticated$/,
+    who: 'everybody who has any credential, each ServiceAccount among them',
+  },
+  { kind: 'Group', pattern: /^system:unauthenticated$/, who: 'everybody who can reach the API server' },
+  {
+    kind: 'Group',
+    pattern: /^system:serviceaccounts(:|$)/,
+    who: 'each of many ServiceAccounts, also those that come later',
+  },
+  {
+    kind: 'Group',
+    pattern: /^system:masters$/,
+    who: 'a group to which every right belongs that cannot be taken away',
+  },
+  { kind: 'User', pattern: /^system:anonymous$/, who: 'everybody who can reach the API server' },
 ];

@@ -1,11 +1,13 @@
 /** The plainly dangerous among what an identity may do. Pure. */
-import { BROAD_GROUPS, DANGEROUS_RIGHTS, type DangerousRight } from './catalogue.ts';
+import { BROAD_SUBJECTS, DANGEROUS_RIGHTS, type DangerousRight, type Severity } from './catalogue.ts';
 import type { AccessGrant, Identity } from './identities.ts';
 import type { AccessRule } from './objects.ts';
+import { reasonFor } from './reasons.ts';
 
 export interface Finding {
   /** Stable, machine-readable. */
   readonly id: string;
+  readonly severity: Severity;
   /** Where. Undefined: in every namespace, and what belongs to none. */
   readonly namespace: string | undefined;
   readonly binding: AccessGrant['binding'];
@@ -17,7 +19,11 @@ export interface Finding {
 
 export function findingsOf(identity: Identity): readonly Finding[] {
   return identity.grants.flatMap((grant) =>
-    [...aboutSubject(identity), ...aboutBinding(grant), ...(grant.rules ?? []).flatMap(aboutRule)].map((item) => ({
+    [
+      ...aboutSubject(identity),
+      ...aboutBinding(grant),
+      ...(grant.rules ?? []).flatMap((rule) => aboutGranted(identity, grant, rule)),
+    ].map((item) => ({
       ...item,
       namespace: grant.namespace,
       binding: grant.binding,
@@ -26,29 +32,42 @@ export function findingsOf(identity: Identity): readonly Finding[] {
   );
 }
 
-type Reason = Pick<Finding, 'id' | 'right' | 'why'>;
+/** Whether somebody should decide on it before it is installed. */
+export function isDangerous({ severity }: Finding): boolean {
+  return severity !== 'Info';
+}
+
+type Reason = Pick<Finding, 'id' | 'severity' | 'right' | 'why'>;
+
+/** What our own table gives a reason for has been decided on. It is told all the same. */
+function aboutGranted(identity: Identity, grant: AccessGrant, rule: AccessRule): readonly Reason[] {
+  const known = reasonFor(identity, grant, rule) !== undefined;
+  return aboutRule(rule).map((reason) => (known ? { ...reason, severity: 'Info' } : reason));
+}
 
 function aboutSubject({ kind, name }: Identity): readonly Reason[] {
-  if (kind !== 'Group') return [];
-  return BROAD_GROUPS.filter(({ pattern }) => pattern.test(name)).map(({ who }) => ({
+  return BROAD_SUBJECTS.filter((broad) => broad.kind === kind && broad.pattern.test(name)).map(({ who }) => ({
     id: 'BroadSubject',
-    right: `every right of the role, for Group ${name}`,
-    why: `the group is ${who}`,
+    severity: 'High',
+    right: `every right of the role, for ${kind} ${name}`,
+    why: `that is ${who}`,
   }));
 }
 
-function aboutBinding({ namespace, role, rules, binding }: AccessGrant): readonly Reason[] {
-  const clusterWide = {
+function aboutBinding({ role, rules, binding }: AccessGrant): readonly Reason[] {
+  const clusterWide: Reason = {
     id: 'ClusterWide',
+    severity: 'Medium',
     right: `${binding.kind} ${binding.name}`,
     why: 'it grants in every namespace, also those that come later: use a RoleBinding in each that is meant',
   };
-  const unknown = {
+  const unknown: Reason = {
     id: 'RightsUnknown',
+    severity: 'Medium',
     right: `${role.kind} ${role.name}`,
     why: 'what it grants is not among the manifests, so that nobody can review it',
   };
-  return [...(namespace === undefined ? [clusterWide] : []), ...(rules === undefined ? [unknown] : [])];
+  return [...(binding.kind === 'ClusterRoleBinding' ? [clusterWide] : []), ...(rules === undefined ? [unknown] : [])];
 }
 
 const DIMENSIONS = ['verbs', 'apiGroups', 'resources'] as const;
@@ -58,18 +77,18 @@ function aboutRule(rule: AccessRule): readonly Reason[] {
   // A wildcard reaches everything below: one finding says it better than ten.
   if (wild.length > 0) {
     const why = `a wildcard in ${wild.join(' and ')} grants what nobody listed, also what comes later: list what is needed`;
-    return [{ id: 'Wildcard', right: describeRule(rule), why }];
+    return [{ id: 'Wildcard', severity: 'High', right: describeRule(rule), why }];
   }
   return DANGEROUS_RIGHTS.flatMap((right) => reached(rule, right));
 }
 
-function reached(rule: AccessRule, { id, why, ...right }: DangerousRight): readonly Reason[] {
+function reached(rule: AccessRule, { id, severity, why, ...right }: DangerousRight): readonly Reason[] {
   if (right.fineWhenNamed && rule.resourceNames.length > 0) return [];
   const verbs = rule.verbs.filter((verb) => right.verbs.includes(verb));
   const resources = rule.resources.filter((resource) => right.resources.some((item) => covers(resource, item)));
   const groups = rule.apiGroups.filter((group) => right.apiGroups.includes(group));
   if (verbs.length === 0 || resources.length === 0 || groups.length === 0) return [];
-  return [{ id, right: `${verbs.join(', ')} ${resources.join(', ')}`, why }];
+  return [{ id, severity, right: `${verbs.join(', ')} ${resources.join(', ')}`, why }];
 }
 
 /** `userextras` stands for `userextras/scopes` and its like. */

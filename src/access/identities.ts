@@ -1,10 +1,17 @@
 /** What each identity may do, by the bindings that name it. Pure. */
-import type { AccessObjects, AccessRule, BindingObject, RoleObject, SubjectRef } from './objects.ts';
+import {
+  type AccessObjects,
+  type AccessRule,
+  AGGREGATE_LABEL,
+  type BindingObject,
+  type RoleObject,
+  type SubjectRef,
+} from './objects.ts';
 
 export interface AccessGrant {
-  /** Undefined: in every namespace, and what belongs to none. */
+  /** Undefined: in every namespace, and what belongs to none; of a `Label`, wherever the role is bound that it adds to. */
   readonly namespace: string | undefined;
-  readonly binding: Pick<BindingObject, 'kind' | 'name'>;
+  readonly binding: { readonly kind: BindingObject['kind'] | 'Label'; readonly name: string };
   readonly role: BindingObject['role'];
   /** Undefined: the role is not among the manifests, or its rules are not, so nobody can tell from them what it grants. */
   readonly rules: readonly AccessRule[] | undefined;
@@ -12,9 +19,11 @@ export interface AccessGrant {
 
 export interface Identity extends SubjectRef {
   readonly grants: readonly AccessGrant[];
+  /** Of a ServiceAccount: the groups of the manifests that it belongs to, whose grants it has as well. */
+  readonly groups: readonly string[];
 }
 
-/** Every subject of a binding, and every ServiceAccount, also one that may do nothing; sorted. */
+/** Every subject of a binding, every ServiceAccount, also one that may do nothing, and every ClusterRole that is added to; sorted. */
 export function identitiesOf({ accounts, roles, bindings }: AccessObjects): readonly Identity[] {
   const byKey = new Map<string, { readonly subject: SubjectRef; readonly grants: AccessGrant[] }>();
   const entry = (subject: SubjectRef) => {
@@ -27,7 +36,31 @@ export function identitiesOf({ accounts, roles, bindings }: AccessObjects): read
   for (const binding of bindings) {
     for (const subject of binding.subjects) entry(subject).grants.push(grantOf(binding, roles));
   }
-  return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { subject, grants }]) => ({ ...subject, grants }));
+  for (const role of roles) {
+    for (const name of role.addsTo) {
+      entry({ kind: 'ClusterRole', namespace: undefined, name }).grants.push(addedBy(role, name));
+    }
+  }
+  const groups = [...byKey.values()].map(({ subject }) => subject).filter(({ kind }) => kind === 'Group');
+  return [...byKey]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, { subject, grants }]) => ({ ...subject, grants, groups: groupsOf(subject, groups) }));
+}
+
+/** The groups that the API server puts every ServiceAccount into. */
+function groupsOf({ kind, namespace }: SubjectRef, groups: readonly SubjectRef[]): readonly string[] {
+  if (kind !== 'ServiceAccount') return [];
+  const own = ['system:authenticated', 'system:serviceaccounts', `system:serviceaccounts:${namespace}`];
+  return groups.map(({ name }) => name).filter((name) => own.includes(name));
+}
+
+function addedBy(role: RoleObject, name: string): AccessGrant {
+  return {
+    namespace: undefined,
+    binding: { kind: 'Label', name: `${AGGREGATE_LABEL}${name}` },
+    role: { kind: role.kind, name: role.name },
+    rules: rulesOf(role),
+  };
 }
 
 function grantOf(binding: BindingObject, roles: readonly RoleObject[]): AccessGrant {
@@ -40,6 +73,10 @@ function grantOf(binding: BindingObject, roles: readonly RoleObject[]): AccessGr
     namespace: binding.namespace,
     binding: { kind: binding.kind, name: binding.name },
     role: binding.role,
-    rules: role === undefined || role.aggregated ? undefined : role.rules,
+    rules: rulesOf(role),
   };
+}
+
+function rulesOf(role: RoleObject | undefined): AccessGrant['rules'] {
+  return role === undefined || role.aggregated ? undefined : role.rules;
 }

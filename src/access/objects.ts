@@ -20,6 +20,8 @@ export interface RoleObject {
   readonly rules: readonly AccessRule[];
   /** Its rules are collected by the cluster from other ClusterRoles, by label. */
   readonly aggregated: boolean;
+  /** ClusterRoles to whose rules the cluster adds these, by label: `view` and its like. */
+  readonly addsTo: readonly string[];
 }
 
 export interface SubjectRef {
@@ -45,6 +47,7 @@ export interface AccessObjects {
 }
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io/';
+export const AGGREGATE_LABEL = `${RBAC_GROUP}aggregate-to-`;
 
 /** `defaultNamespace` is that of objects that name none. */
 export function accessObjects(manifests: readonly Manifest[], defaultNamespace: string): AccessObjects {
@@ -63,6 +66,7 @@ export function accessObjects(manifests: readonly Manifest[], defaultNamespace: 
         name: metadata.name,
         rules: recordsOf(object.rules).map(ruleOf),
         aggregated: isRecord(object.aggregationRule),
+        addsTo: kind === 'ClusterRole' ? addsTo(metadata.labels) : [],
       });
     }
     if (inRbac && (kind === 'RoleBinding' || kind === 'ClusterRoleBinding')) {
@@ -89,11 +93,23 @@ function ruleOf(rule: Readonly<Record<string, unknown>>): AccessRule {
   };
 }
 
+/** The convention of the roles that Kubernetes brings: `aggregate-to-admin`, `-edit`, `-view`. */
+function addsTo(labels: unknown): readonly string[] {
+  return Object.entries(isRecord(labels) ? labels : {})
+    .filter(([key, value]) => key.startsWith(AGGREGATE_LABEL) && value === 'true')
+    .map(([key]) => key.slice(AGGREGATE_LABEL.length));
+}
+
+/** The user that a ServiceAccount is to the API server. */
+const ACCOUNT_AS_USER = /^system:serviceaccount:([^:]+):([^:]+)$/;
+
 function subjectOf(subject: Readonly<Record<string, unknown>>, bindingNamespace: string): SubjectRef {
   const kind = textOf(subject.kind);
+  const name = textOf(subject.name);
+  const [, accountNamespace, account] = (kind === 'User' && ACCOUNT_AS_USER.exec(name)) || [];
+  if (account !== undefined) return { kind: 'ServiceAccount', namespace: accountNamespace, name: account };
   const given = textOf(subject.namespace);
-  const namespace = kind === 'ServiceAccount' ? given || bindingNamespace : undefined;
-  return { kind, namespace, name: textOf(subject.name) };
+  return { kind, namespace: kind === 'ServiceAccount' ? given || bindingNamespace : undefined, name };
 }
 
 function recordsOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {

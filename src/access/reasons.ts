@@ -1,18 +1,41 @@
 /** Why our own identities have a right: the table that the charts' Roles are generated from says it. Pure. */
-import { grants } from '../../rbac/rules.ts';
+import { type Grant, grants } from '../../rbac/rules.ts';
+import type { AccessGrant } from './identities.ts';
 import type { AccessRule, SubjectRef } from './objects.ts';
 
-/** Undefined for a right that is not from that table. */
-export function reasonFor(subject: SubjectRef, rule: AccessRule): string | undefined {
-  if (subject.kind !== 'ServiceAccount') return undefined;
-  const own = grants.filter(({ identity }) => identity === subject.name).flatMap(({ rules }) => rules);
-  return own.find(
-    ({ apiGroup, resource, verbs, resourceNames = [] }) =>
-      same(rule.apiGroups, [apiGroup]) &&
-      same(rule.resources, [resource]) &&
-      same(rule.verbs, verbs) &&
-      rule.resourceNames.length > 0 === resourceNames.length > 0,
-  )?.why;
+/** Undefined for a right that is not from that table: a name alone vouches for nothing. */
+export function reasonFor(
+  subject: SubjectRef,
+  given: Pick<AccessGrant, 'namespace' | 'role'>,
+  rule: AccessRule,
+): string | undefined {
+  return grants
+    .filter((grant) => isThatGrant(grant, subject, given))
+    .flatMap(({ rules }) => rules)
+    .find(
+      ({ apiGroup, resource, verbs, resourceNames = [] }) =>
+        same(rule.apiGroups, [apiGroup]) &&
+        same(rule.resources, [resource]) &&
+        same(rule.verbs, verbs) &&
+        same(rule.resourceNames, resourceNames),
+    )?.why;
+}
+
+function isThatGrant(
+  { identity, role, namespace }: Grant,
+  subject: SubjectRef,
+  given: Pick<AccessGrant, 'namespace' | 'role'>,
+): boolean {
+  if (subject.kind !== 'ServiceAccount' || subject.name !== identity) return false;
+  if (given.role.kind !== 'Role' || given.role.name !== role) return false;
+  switch (namespace) {
+    case 'governed':
+      return true;
+    case 'install':
+      return given.namespace === subject.namespace;
+    case 'kube-system':
+      return given.namespace === namespace;
+  }
 }
 
 function same(a: readonly string[], b: readonly string[]): boolean {

@@ -2,7 +2,8 @@
 import { markdownTable } from '../text/markdown-table.ts';
 import { printable, printableJson } from '../text/printable.ts';
 import { type Paint, table } from '../text/table.ts';
-import { describeResources, type Finding } from './findings.ts';
+import { SEVERITIES } from './catalogue.ts';
+import { describeResources, type Finding, isDangerous } from './findings.ts';
 import type { AccessRow, IdentityAccess } from './report.ts';
 
 export interface AccessPainter {
@@ -16,9 +17,12 @@ export function renderAccessTable(identities: readonly IdentityAccess[], paint: 
   return identities
     .map((identity) => {
       const rows = identity.access.map(cellsOf);
-      const listed = rows.length === 0 ? 'no right of it is among the manifests' : table(HEADER, rows);
-      const findings = identity.findings.map((finding) => paint.bad(`! ${describeFinding(finding)}`));
-      return [paint.title(titleOf(identity)), listed, ...findings].join('\n');
+      const listed = rows.length === 0 ? [noRights(identity)] : [table(HEADER, rows)];
+      const findings = merged(identity.findings).map((finding) => {
+        const text = `${finding.severity}: ${describeFinding(finding)}`;
+        return isDangerous(finding) ? paint.bad(`! ${text}`) : `- ${text}`;
+      });
+      return [paint.title(titleOf(identity)), ...listed, ...groupsOf(identity), ...findings].join('\n');
     })
     .join('\n\n');
 }
@@ -28,13 +32,14 @@ export function renderAccessMarkdown(identities: readonly IdentityAccess[]): str
     `## ${titleOf(identity)}`,
     '',
     ...(identity.access.length === 0
-      ? ['No right of it is among the manifests.']
+      ? [noRights(identity)]
       : markdownTable(
           HEADER.map((title) => title.toLowerCase()),
           identity.access.map(cellsOf),
         )),
     '',
-    ...identity.findings.map((finding) => `- **Dangerous**: ${describeFinding(finding)}`),
+    ...groupsOf(identity).flatMap((line) => [line, '']),
+    ...merged(identity.findings).map((finding) => `- **${finding.severity}**: ${describeFinding(finding)}`),
     ...(identity.findings.length === 0 ? [] : ['']),
   ]);
   return ['# Who may do what', '', ...sections.flat()].join('\n').trimEnd();
@@ -43,26 +48,49 @@ export function renderAccessMarkdown(identities: readonly IdentityAccess[]): str
 /** The fields are described in docs/cli.md; none is ever renamed or removed. Where is `null` for everywhere. */
 export function renderAccessJson(identities: readonly IdentityAccess[]): string {
   return printableJson({
-    identities: identities.map(({ kind, namespace, name, access, findings }) => ({
+    identities: identities.map(({ kind, namespace, name, access, groups, findings }) => ({
       kind,
       namespace: namespace ?? null,
       name,
       access: access.map((row) => ({ ...row, namespace: row.namespace ?? null, why: row.why ?? null })),
+      groups,
       findings: findings.map((finding) => ({ ...finding, namespace: finding.namespace ?? null })),
     })),
   });
 }
 
 function titleOf({ kind, namespace, name }: IdentityAccess): string {
+  if (kind === 'ClusterRole') return printable(`Whoever has ClusterRole ${name}`);
   return printable(namespace === undefined ? `${kind} ${name}` : `${kind} ${namespace}/${name}`);
+}
+
+function noRights({ groups }: IdentityAccess): string {
+  return groups.length === 0 ? 'No right of it is among the manifests.' : 'No right is granted to it by its name.';
+}
+
+function groupsOf({ groups }: IdentityAccess): readonly string[] {
+  return groups.length === 0 ? [] : [printable(`It has also what is granted to Group ${groups.join(', ')}.`)];
+}
+
+/** One for each danger of one role in one place, with all that gives it; the worst first. */
+function merged(findings: readonly Finding[]): readonly Finding[] {
+  const byDanger = new Map<string, Finding>();
+  for (const finding of findings) {
+    const { id, severity, namespace, binding, role, right } = finding;
+    const key = JSON.stringify([id, severity, namespace, binding, role]);
+    const other = byDanger.get(key);
+    byDanger.set(key, other === undefined ? finding : { ...other, right: `${other.right}; ${right}` });
+  }
+  const rank = ({ severity }: Finding) => SEVERITIES.indexOf(severity);
+  return [...byDanger.values()].sort((a, b) => rank(a) - rank(b));
 }
 
 function cellsOf(row: AccessRow): string[] {
   return [whereOf(row), describeResources(row), row.verbs.join(', '), row.why ?? ''].map(printable);
 }
 
-function whereOf({ namespace }: Pick<AccessRow, 'namespace'>): string {
-  return namespace ?? '(all)';
+function whereOf({ namespace, binding }: Pick<AccessRow, 'namespace' | 'binding'>): string {
+  return namespace ?? (binding.kind === 'Label' ? '(where it is bound)' : '(all)');
 }
 
 function describeFinding(finding: Finding): string {

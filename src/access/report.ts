@@ -15,15 +15,16 @@ export interface AccessRow extends AccessRule {
 
 export interface IdentityAccess extends SubjectRef {
   readonly access: readonly AccessRow[];
+  readonly groups: readonly string[];
   readonly findings: readonly Finding[];
 }
 
 export function accessReport(manifests: readonly Manifest[], defaultNamespace: string): readonly IdentityAccess[] {
   return identitiesOf(accessObjects(manifests, defaultNamespace)).map((identity) => {
-    const { kind, namespace, name, grants } = identity;
+    const { kind, namespace, name, grants, groups } = identity;
     const access = grants.flatMap(({ rules = [], ...grant }) =>
-      rules.map((rule) => ({ ...grant, ...rule, why: reasonFor(identity, rule) })),
+      rules.map((rule) => ({ ...grant, ...rule, why: reasonFor(identity, grant, rule) })),
     );
-    return { kind, namespace, name, access, findings: findingsOf(identity) };
+    return { kind, namespace, name, access, groups, findings: findingsOf(identity) };
   });
 }

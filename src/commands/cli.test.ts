@@ -176,7 +176,7 @@ describe('rbac-report', () => {
   });
 
   test.each([
-    ['list', 'secrets', 2, '! SecretsListed in a: list secrets:'],
+    ['list', 'secrets', 2, '! High: SecretsListed in a: list secrets:'],
     ['list', 'configmaps', 0, 'a          configmaps  list'],
   ])('%s %s from standard input ends with %i', async (verb, resource, code, text) => {
     const found = await cli.run(['rbac-report', '-f', '-'], { input: bound(verb, resource) });
@@ -186,7 +186,7 @@ describe('rbac-report', () => {
   test('in each format', async () => {
     const run = (format: string) =>
       cli.run(['rbac-report', '-f', '-', '-o', format], { input: bound('list', 'secrets') });
-    expect((await run('markdown')).stdout).toContain('- **Dangerous**: SecretsListed');
+    expect((await run('markdown')).stdout).toContain('- **High**: SecretsListed');
     const { identities } = JSON.parse((await run('json')).stdout) as { identities: readonly object[] };
     expect(identities).toMatchObject([{ name: 'sa', findings: [{ id: 'SecretsListed' }] }]);
   });

@@ -1,4 +1,5 @@
 /** `agentplane rbac-report`: what each identity may do, from rendered manifests, before anything is installed. */
+import { isDangerous } from '../access/findings.ts';
 import { renderAccessJson, renderAccessMarkdown, renderAccessTable } from '../access/render.ts';
 import { accessReport, type IdentityAccess } from '../access/report.ts';
 import { InputError } from '../manifests/manifest.ts';
@@ -31,7 +32,7 @@ async function run(flags: FlagValues, io: Io): Promise<number> {
     throw new InputError([{ file: files.join(', '), message: 'holds no ServiceAccount and no binding of a role' }]);
   }
   io.print(render(identities, format, io));
-  return identities.every(({ findings }) => findings.length === 0) ? 0 : EXIT_FOUND;
+  return identities.some(({ findings }) => findings.some(isDangerous)) ? EXIT_FOUND : 0;
 }
 
 function render(identities: readonly IdentityAccess[], format: (typeof FORMATS)[number], io: Io): string {

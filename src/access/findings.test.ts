@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { account, binding, GROUP, of, report, role, rule } from './testing.ts';
+
+const findings = (rules: readonly object[]) =>
+  report([role(rules), binding([account])])[0]?.findings.map(({ id }) => id);
+
+describe('what is plainly dangerous, and its harmless twin', () => {
+  test.each([
+    ['SecretsListed', rule(['list'], 'secrets'), rule(['list'], 'configmaps')],
+    [
+      'SecretsListed',
+      rule(['watch'], 'secrets', { resourceNames: ['a'] }),
+      rule(['get'], 'secrets', { resourceNames: ['a'] }),
+    ],
+    ['AnySecretRead', rule(['get'], 'secrets'), rule(['get'], 'secrets', { resourceNames: ['a'] })],
+    ['SecretsWritten', rule(['create'], 'secrets'), rule(['create'], 'configmaps')],
+    ['TokensMade', rule(['create'], 'serviceaccounts/token'), rule(['create'], 'serviceaccounts')],
+    ['Escalate', rule(['escalate'], 'clusterroles', { apiGroups: [GROUP] }), rule(['escalate'], 'clusterroles')],
+    ['Bind', rule(['bind'], 'roles', { apiGroups: [GROUP] }), rule(['get'], 'roles', { apiGroups: [GROUP] })],
+    [
+      'RightsWritten',
+      rule(['patch'], 'rolebindings', { apiGroups: [GROUP] }),
+      rule(['list'], 'rolebindings', { apiGroups: [GROUP] }),
+    ],
+    ['Impersonate', rule(['impersonate'], 'users'), rule(['impersonate'], 'pods')],
+    [
+      'Impersonate',
+      rule(['impersonate'], 'userextras/scopes', { apiGroups: ['authentication.k8s.io'] }),
+      rule(['get'], 'users'),
+    ],
+    ['PodsEntered', rule(['get'], 'pods/exec'), rule(['get'], 'pods')],
+    ['PodsEntered', rule(['create'], 'nodes/proxy'), rule(['list'], 'nodes')],
+    ['PodsExtended', rule(['patch'], 'pods/ephemeralcontainers'), rule(['get'], 'pods/ephemeralcontainers')],
+    [
+      'AdmissionWritten',
+      rule(['delete'], 'validatingadmissionpolicies', { apiGroups: ['admissionregistration.k8s.io'] }),
+      rule(['get'], 'validatingadmissionpolicies', { apiGroups: ['admissionregistration.k8s.io'] }),
+    ],
+    ['WorkloadsWritten', rule(['create'], 'pods'), rule(['list'], 'pods')],
+    ['WorkloadsWritten', of('apps', ['patch'], 'deployments'), of('apps', ['patch'], 'deployments/status')],
+    ['WorkloadsWritten', of('batch', ['create'], 'cronjobs'), of('batch', ['delete'], 'cronjobs')],
+    [
+      'CertificatesIssued',
+      of('certificates.k8s.io', ['update'], 'certificatesigningrequests/approval'),
+      of('certificates.k8s.io', ['create'], 'certificatesigningrequests'),
+    ],
+    [
+      'CertificatesIssued',
+      of('certificates.k8s.io', ['approve'], 'signers', { resourceNames: ['kubernetes.io/kube-apiserver-client'] }),
+      of('certificates.k8s.io', ['get'], 'signers'),
+    ],
+    ['VolumesCreated', rule(['create'], 'persistentvolumes'), rule(['create'], 'persistentvolumeclaims')],
+    ['NodesChanged', rule(['patch'], 'nodes'), rule(['list'], 'nodes')],
+    ['NamespacesChanged', rule(['patch'], 'namespaces'), rule(['get'], 'namespaces')],
+    [
+      'NetworkOpened',
+      of('networking.k8s.io', ['delete'], 'networkpolicies'),
+      of('networking.k8s.io', ['create'], 'ingresses'),
+    ],
+    ['NetworkOpened', of('cilium.io', ['patch'], 'ciliumclusterwidenetworkpolicies'), of('cilium.io', ['patch'], 'x')],
+    [
+      'EgressDecided',
+      of('agentplane.dev', ['create'], 'egresspolicies'),
+      of('agentplane.dev', ['list'], 'egresspolicies'),
+    ],
+    ['EgressDecided', of('agentplane.dev', ['update'], 'runtimeprofiles'), of('', ['update'], 'runtimeprofiles')],
+    [
+      'RecordsForged',
+      of('agentplane.dev', ['patch'], 'egresspolicies/status'),
+      of('agentplane.dev', ['get'], 'egresspolicies/status'),
+    ],
+    [
+      'RecordsForged',
+      of('agentplane.dev', ['patch'], 'capabilityreports/status'),
+      of('agentplane.dev', ['get'], 'capabilityreports'),
+    ],
+    ['Wildcard', rule(['*'], 'pods'), rule(['get'], 'pods')],
+    ['Wildcard', rule(['get'], '*'), rule(['get'], 'pods/status')],
+    ['Wildcard', rule(['get'], '*/scale'), rule(['get'], 'deployments/scale')],
+    ['Wildcard', rule(['get'], 'pods', { apiGroups: ['*'] }), rule(['get'], 'pods', { apiGroups: ['apps'] })],
+    ['Wildcard', { verbs: ['get'], nonResourceURLs: ['/api/*'] }, { verbs: ['get'], nonResourceURLs: ['/healthz'] }],
+  ])('%s: %j', (id, dangerous, harmless) => {
+    expect(findings([dangerous])).toEqual([id]);
+    expect(findings([harmless])).toEqual([]);
+  });
+
+  test.each(['system:authenticated', 'system:unauthenticated', 'system:serviceaccounts:a', 'system:masters'])(
+    '%s',
+    (name) => {
+      const to = (group: string) =>
+        report([role([rule(['get'], 'pods')]), binding([{ kind: 'Group', name: group }])])[0];
+      expect(to(name)?.findings.map(({ id }) => id)).toEqual(['BroadSubject']);
+      expect(to(`not-${name}`)?.findings).toEqual([]);
+    },
+  );
+});
+
+test('User system:anonymous is everybody', () => {
+  const to = (name: string) => report([role([rule(['get'], 'pods')]), binding([{ kind: 'User', name }])])[0];
+  expect(to('system:anonymous')?.findings).toMatchObject([{ id: 'BroadSubject', severity: 'High' }]);
+  expect(to('anonymous')?.findings).toEqual([]);
+});

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { type Grant, grants, inventorySystem, operatorGoverned, operatorInstall } from '../../rbac/rules.ts';
+import { binding, of, report, role } from './testing.ts';
+
+describe('what the charts grant', () => {
+  const HOME = 'agentplane-system';
+  const placeOf = (place: string) => (place === 'governed' ? 'agents' : place === 'install' ? HOME : 'kube-system');
+  /** The Role and RoleBinding of one grant; `change` makes it another one. */
+  const rendered = (grant: Grant, change: Partial<Record<'role' | 'account' | 'namespace' | 'name', string>> = {}) => {
+    const namespace = change.namespace ?? placeOf(grant.namespace);
+    const name = change.role ?? grant.role;
+    const rules = grant.rules.map(({ apiGroup, resource, verbs, resourceNames = [] }) => {
+      const names = change.name === undefined ? resourceNames : resourceNames.map(() => change.name);
+      return { apiGroups: [apiGroup], resources: [resource], verbs, resourceNames: names };
+    });
+    const subject = { kind: 'ServiceAccount', name: change.account ?? grant.identity, namespace: HOME };
+    const bound = binding([subject]);
+    return report([
+      role(rules, 'Role', { name, namespace }),
+      { ...bound, metadata: { name, namespace }, roleRef: { ...bound.roleRef, name } },
+    ])[0];
+  };
+  const cases = grants.map((grant) => [`${grant.role} in ${grant.namespace}`, grant] as const);
+
+  test.each(cases)('%s has its reasons, and nothing worse than to be known', (_, grant) => {
+    const identity = rendered(grant);
+    expect(identity?.access.map(({ why }) => why)).toEqual(grant.rules.map(({ why }) => why));
+    for (const { severity } of identity?.findings ?? []) expect(severity).toBe('Info');
+  });
+
+  test('to be known is what the operator writes', () => {
+    const found = rendered(operatorGoverned)?.findings.map(({ id }) => id);
+    expect(found).toEqual(['RecordsForged', 'RecordsForged', 'NetworkOpened', 'NetworkOpened']);
+  });
+
+  test.each([
+    ['another account', operatorGoverned, { account: 'somebody' }],
+    ['another Role', operatorGoverned, { role: 'somebody' }],
+    ['another namespace than that of the account', operatorInstall, { namespace: 'agents' }],
+    ['another namespace than kube-system', inventorySystem, { namespace: 'agents' }],
+  ] as const)('%s has no reason of ours', (_, grant, change) => {
+    const identity = rendered(grant, change);
+    expect(identity?.access.map(({ why }) => why)).toEqual(grant.rules.map(() => undefined));
+    for (const { severity } of identity?.findings ?? []) expect(severity).not.toBe('Info');
+  });
+
+  test('nor have other names', () => {
+    const named = operatorInstall.rules.map(({ resourceNames }) => resourceNames === undefined);
+    const whys = rendered(operatorInstall, { name: 'other' })?.access.map(({ why }) => why !== undefined);
+    expect(whys).toEqual(named);
+  });
+
+  test('nor a ClusterRole of the name, although it is bound in the namespace', () => {
+    const { role: name, identity, rules } = operatorGoverned;
+    const bound = binding([{ kind: 'ServiceAccount', name: identity, namespace: HOME }], 'ClusterRole');
+    const clusterRole = rules.map(({ apiGroup, resource, verbs }) => of(apiGroup, verbs, resource));
+    const objects = [role(clusterRole, 'ClusterRole', { name }), { ...bound, roleRef: { ...bound.roleRef, name } }];
+    expect(report(objects)[0]?.access.every(({ why }) => why === undefined)).toBe(true);
+  });
+});
