@@ -13,12 +13,12 @@ import { type Installation, install } from './support/installation.ts';
 
 const LARGE = 'largest';
 const SMALL = 'beside-the-largest';
-const SAMPLES = 20;
+const SAMPLES = 15;
 /** What one look at the API server costs: a difference of less than that is none. */
 const NOISE_MS = 20;
 
-/** The API server is busy with the large one as well; whoever waits longer than that waits for the operator. */
-const STALLED_MS = 1000;
+/** The API server is busy with the large one as well, and so may the machine be; whoever waits longer waits for the operator. */
+const STALLED_MS = 3000;
 
 let site: Installation;
 let running: readonly Running[];
