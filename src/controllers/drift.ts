@@ -58,7 +58,14 @@ function differences(desired: DesiredObject, live: KubeObject): readonly FieldPa
     .map(([key]) => ['metadata', 'labels', key]);
   const owners = live.metadata.ownerReferences ?? [];
   const owned = desired.metadata.ownerReferences.every((wanted) =>
-    owners.some((owner) => owner.uid === wanted.uid && owner.controller === true),
+    owners.some(
+      (owner) =>
+        owner.apiVersion === wanted.apiVersion &&
+        owner.kind === wanted.kind &&
+        owner.name === wanted.name &&
+        owner.uid === wanted.uid &&
+        owner.controller === true,
+    ),
   );
   return [
     ...labels,

@@ -23,11 +23,10 @@ export function wireTriggers(cache: NamespaceCache, triggers: Triggers): void {
     for (const { name } of unownedOutputs(cache)) triggers.policy(namespace, name);
     for (const policy of cache.policies.list()) triggers.policy(namespace, policy.metadata.name);
   };
-  const policyOfOutput = new Map<string, string>();
+  const index: PolicyIndex = { byOutput: new Map(), byUid: new Map() };
   cache.policies.onChange((change) => {
     if (!isNews(change)) return;
-    for (const policy of [change.previous, change.current])
-      indexOutput(policyOfOutput, policy, change.current !== undefined);
+    for (const policy of [change.previous, change.current]) indexPolicy(index, policy, change.current !== undefined);
     triggers.policy(namespace, change.name);
     for (const name of sharingId(change, cache.policies.list())) triggers.policy(namespace, name);
   });
@@ -40,7 +39,7 @@ export function wireTriggers(cache: NamespaceCache, triggers: Triggers): void {
   for (const informer of outputInformers(cache)) {
     informer.onChange((change) => {
       if (change.name === FLOOR_NAME) allPolicies();
-      else for (const name of concerned(change, policyOfOutput)) triggers.policy(namespace, name);
+      else for (const name of concerned(change, index)) triggers.policy(namespace, name);
     });
   }
   cache.pods.onChange((change) => {
@@ -71,17 +70,16 @@ function sharingId({ previous, current }: Change, policies: readonly KubeObject[
   return policies.filter((policy) => ids.has(idOf(policy) ?? '')).map((policy) => policy.metadata.name);
 }
 
-/** The policies whose output a changed object is, or whose output's name it has: a stranger came or went. */
-function concerned(
-  { previous, current, name }: Change,
-  policyOfOutput: ReadonlyMap<string, string>,
-): ReadonlySet<string> {
-  const owners = [previous, current].flatMap((object) => object?.metadata.ownerReferences ?? []);
-  const named = owners.filter(({ kind }) => kind === EgressPolicy.kind).map((owner) => owner.name);
-  const indexed = policyOfOutput.get(name);
+/**
+ * The policies that a changed object says it belongs to, or whose output's name it has: a stranger came or went. Only a controller that is
+ * a policy counts: an object may name thousands of owners.
+ */
+function concerned({ previous, current, name }: Change, index: PolicyIndex): ReadonlySet<string> {
+  const owning = [previous, current].map((object) => index.byUid.get((object && controllerOf(object)?.uid) ?? ''));
+  const known = [...owning, index.byOutput.get(name)].filter((policy) => policy !== undefined);
   // Nobody's: the name of no policy is looked at, and finds that none answers for it.
-  if (current !== undefined && isUnowned(current) && indexed === undefined) return new Set([...named, name]);
-  return new Set(indexed === undefined ? named : [...named, indexed]);
+  const isNobodys = current !== undefined && isUnowned(current) && !index.byOutput.has(name);
+  return new Set(isNobodys ? [...known, name] : known);
 }
 
 /** Objects with our identity label that no controller holds: left behind by a policy that was deleted without them. */
@@ -98,16 +96,24 @@ function isUnowned({ metadata }: KubeObject): boolean {
   return metadata.labels?.[POLICY_LABEL] !== undefined && controllerOf({ metadata }) === undefined;
 }
 
-/** Keeps the name of the output of a policy, which derives from its stable identity. */
-function indexOutput(index: Map<string, string>, policy: KubeObject | undefined, present: boolean): void {
+/** Names of policies, by the name of their output, which derives from their stable identity, and by UID. */
+interface PolicyIndex {
+  readonly byOutput: Map<string, string>;
+  readonly byUid: Map<string, string>;
+}
+
+function indexPolicy(index: PolicyIndex, policy: KubeObject | undefined, present: boolean): void {
   const { uid, name, namespace } = policy?.metadata ?? {};
   if (policy === undefined || uid === undefined || name === undefined || namespace === undefined) return;
-  const output = outputMeta(
-    { kind: EgressPolicy.kind, namespace, name, uid, id: idOf(policy) },
-    OUTPUT_SHORT_KIND,
-  ).name;
-  if (present) index.set(output, name);
-  else if (index.get(output) === name) index.delete(output);
+  const owner = { kind: EgressPolicy.kind, namespace, name, uid, id: idOf(policy) };
+  const output = outputMeta(owner, OUTPUT_SHORT_KIND).name;
+  if (present) {
+    index.byOutput.set(output, name);
+    index.byUid.set(uid, name);
+    return;
+  }
+  if (index.byOutput.get(output) === name) index.byOutput.delete(output);
+  index.byUid.delete(uid);
 }
 
 function policiesOfAccounts(accounts: ReadonlySet<string | undefined>, cache: NamespaceCache): string[] {

@@ -47,6 +47,20 @@ function failing(times: number, error: unknown): { calls: number[]; reconcile: (
 }
 
 describe('a reconcile', () => {
+  it('gives way to timers, though none of a full queue waits for anything', async () => {
+    let runs = 0;
+    const { queue, stop, finished } = setup(async () => {
+      runs += 1;
+      return {};
+    });
+    for (let i = 0; i < 1000; i += 1) queue.add({ ...KEY, name: `n${i}` });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(runs).toBeGreaterThan(0);
+    expect(runs).toBeLessThan(10);
+    stop.abort();
+    await finished;
+  });
+
   it('runs once per key, and again when it asks for it', async () => {
     let runs = 0;
     const { clock, queue, outcomes } = setup(async () => (++runs === 1 ? { requeueAfterMs: 1000 } : {}));

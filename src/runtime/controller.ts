@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { namedDelayMs, OUTAGE_MAX_MS } from '../kube/backoff.ts';
 import type { Clock, Random } from '../kube/clock.ts';
 import type { RetryPolicy } from '../kube/errors.ts';
@@ -59,6 +60,8 @@ async function work(options: ControllerOptions, signal: AbortSignal): Promise<vo
     options.queue.done(key);
     const seconds = (options.clock.monotonicMs() - startedMs) / 1000;
     options.onReconcile?.({ controller: options.name, outcome, seconds });
+    // Reconciles that wait for nothing would hold up every timer, and with them the lease, for as long as the queue is full.
+    await setImmediate();
   }
 }
 

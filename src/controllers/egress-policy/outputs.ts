@@ -8,7 +8,7 @@ import type { KubeObject } from '../../kube/types.ts';
 import { enforcedPart, foreignManagers } from '../drift.ts';
 import { GENERATION_ANNOTATION } from '../ensure.ts';
 import { type NamespaceCache, outputInformers } from '../namespace-cache.ts';
-import { controllerOf, isOurs } from '../ownership.ts';
+import { controllerOf, isControlledBy, isOurs } from '../ownership.ts';
 import type { InForce } from './read-status.ts';
 
 export interface WriteContext {
@@ -36,21 +36,24 @@ export function recordedUids({ recorded }: Pick<Claim, 'recorded'>): readonly st
 export function ownOutputs(claim: Claim, cache: NamespaceCache): readonly OwnOutput[] {
   const uids = recordedUids(claim);
   return allOutputs(cache).filter(({ live }) => {
-    const controlled = controllerOf(live)?.uid === claim.owner.uid;
-    return (controlled && isManaged(live)) || isOurs(live, claim.owner, uids);
+    return (isControlledBy(live, claim.owner) && isManaged(live)) || isOurs(live, claim.owner, uids);
   });
 }
 
 /**
  * Outputs that no policy answers for any more: the policy was deleted and left them behind (`--cascade=orphan`). They have all our
- * marks, no controller, and no policy of their identity exists. What still has a controller is the garbage collector's.
+ * marks, no controller, and no policy of their identity exists. What still has a controller is the garbage collector's. `identities` is
+ * asked for only where something looks like one: it costs a hash for each policy.
  */
-export function orphanedOutputs(cache: NamespaceCache, identities: ReadonlySet<string>): readonly OwnOutput[] {
-  return allOutputs(cache).filter(({ live }) => {
+export function orphanedOutputs(cache: NamespaceCache, identities: () => readonly string[]): readonly OwnOutput[] {
+  const candidates = allOutputs(cache).filter(({ live }) => {
     const identity = live.metadata.labels?.[POLICY_LABEL] ?? '';
     const named = live.metadata.name === `ap-${OUTPUT_SHORT_KIND}-${identity}`;
-    return named && isManaged(live) && controllerOf(live) === undefined && !identities.has(identity);
+    return named && isManaged(live) && controllerOf(live) === undefined;
   });
+  if (candidates.length === 0) return [];
+  const known = new Set(identities());
+  return candidates.filter(({ live }) => !known.has(live.metadata.labels?.[POLICY_LABEL] ?? ''));
 }
 
 /**
@@ -95,7 +98,7 @@ export function inForceOf(outputs: readonly KubeObject[], generation: number): I
 }
 
 /** The same digest as compilation gives its result, as long as the object enforces a `spec` and nothing beside it. */
-function digestOf(outputs: readonly KubeObject[]): string {
+export function digestOf(outputs: readonly KubeObject[]): string {
   return outputsDigest(
     outputs.map((live) => {
       const { spec, ...beside } = enforcedPart(live);

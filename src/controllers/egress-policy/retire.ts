@@ -30,5 +30,5 @@ function outputsOf(policy: KubeObject, { cache }: WriteContext) {
 
 function orphans({ cache }: WriteContext) {
   const scope = { kind: EgressPolicy.kind, namespace: cache.namespace };
-  return orphanedOutputs(cache, new Set(cache.policies.list().map((policy) => identityOf(policy, scope))));
+  return orphanedOutputs(cache, () => cache.policies.list().map((policy) => identityOf(policy, scope)));
 }
