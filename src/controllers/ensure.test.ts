@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { KubeError, type KubeErrorReason } from '../kube/errors.ts';
-import type { Drift } from './drift.ts';
+import { type Drift, driftOf } from './drift.ts';
 import { type EnsureRequest, ensure } from './ensure.ts';
 import { isOurs } from './ownership.ts';
 import { desired, owner, type Script, script, stored } from './testing.ts';
@@ -82,6 +82,23 @@ describe('ownership', () => {
     expect(isOurs(stored({ metadata: { ...stored().metadata, ownerReferences } }), owner, ['uid-output'])).toBe(false);
     expect(isOurs(stored(), owner, [])).toBe(true);
   });
+
+  it.each([
+    ['another group', { apiVersion: 'nobody.example/v1' }],
+    ['another kind', { kind: 'ConfigMap' }],
+    ['another name', { name: 'nope' }],
+    ['another UID', { uid: 'other' }],
+    ['no say', { controller: false }],
+  ])('is not had by copying our UID and labels into an owner with %s', (_, part) => {
+    const metadata = stored().metadata;
+    const ownerReferences = desired.metadata.ownerReferences.map((reference) => ({ ...reference, ...part }));
+    const forged = stored({ metadata: { ...metadata, ownerReferences } });
+    expect(isOurs(forged, owner, [])).toBe(false);
+    // What our status recorded stays ours when such a mark is changed, and the mark is put back.
+    const isOurUid = !('uid' in part);
+    expect(isOurs(forged, owner, ['uid-output'])).toBe(isOurUid);
+    expect(driftOf(desired, forged)).toEqual({ field: '.metadata.ownerReferences' });
+  });
 });
 
 describe('read-back', () => {
@@ -127,11 +144,25 @@ describe('update', () => {
   it('restores by force what somebody else changed, and names them', async () => {
     const world = script({ apply: () => stored() });
     world.cached.set(desired.metadata.name, withManager('intruder'));
-    expect(await run(world, { judgeDrift: restore })).toMatchObject({
-      ok: true,
-      drift: { manager: 'intruder', field: '.spec.egress' },
-    });
+    const restored: Drift[] = [];
+    const onRestored = (drift: Drift) => restored.push(drift);
+    expect(await run(world, { judgeDrift: restore, onRestored })).toMatchObject({ ok: true });
+    expect(restored).toEqual([{ manager: 'intruder', field: '.spec.egress' }]);
     expect(world.calls).toEqual(['apply force=true']);
+  });
+
+  it('says that it restored also when the server then stores something else', async () => {
+    const other = () => stored({ spec: { egress: [] } });
+    const world = script({ apply: other, create: other });
+    world.cached.set(desired.metadata.name, withManager('intruder'));
+    const restored: Drift[] = [];
+    const onRestored = (drift: Drift) => restored.push(drift);
+    expect(await run(world, { judgeDrift: restore, onRestored })).toMatchObject({ reason: 'ApplyRejected' });
+    expect(restored).toHaveLength(1);
+    // Made by nobody else: no drift, and nothing restored.
+    world.cached.set(desired.metadata.name, withManager('agentplane-operator'));
+    await run(world, { onRestored });
+    expect(restored).toHaveLength(1);
   });
 
   it('leaves drift alone where there is an objection: nothing is written, and the objection is the answer', async () => {
@@ -169,6 +200,18 @@ describe('update', () => {
     });
     expect(await run(world)).toMatchObject({ ok: false, reason: 'ApplyPending' });
     expect(world.calls).toEqual([]);
+  });
+
+  it('narrows an object that is being deleted and was widened: until it is gone it is in force', async () => {
+    const going = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['example.com/hold'] };
+    const live = withManager('intruder');
+    const narrowed = stored({ metadata: { ...stored().metadata, ...going } });
+    const world = script({ apply: () => narrowed });
+    world.cached.set(desired.metadata.name, { ...live, metadata: { ...live.metadata, ...going } });
+    const pending = { ok: false, reason: 'ApplyPending', message: expect.stringContaining('example.com/hold') };
+    expect(await run(world, { judgeDrift: restore })).toMatchObject(pending);
+    expect(await run(world, { judgeDrift: restore })).toMatchObject(pending);
+    expect(world.calls).toEqual(['apply force=true']);
   });
 });
 

@@ -35,8 +35,7 @@ export interface Failure {
   readonly retryAfterMs?: number;
 }
 
-/** `drift` has been undone. */
-export type Ensured = { readonly ok: true; readonly live: KubeObject; readonly drift?: Drift } | Failure;
+export type Ensured = { readonly ok: true; readonly live: KubeObject } | Failure;
 
 export interface EnsureRequest {
   readonly desired: DesiredObject;
@@ -49,6 +48,8 @@ export interface EnsureRequest {
    * why not.
    */
   readonly judgeDrift?: ((drift: Drift) => Failure | undefined) | undefined;
+  /** Called right after the write that undoes drift: it was made, whatever fails afterwards. */
+  readonly onRestored?: ((drift: Drift) => void) | undefined;
 }
 
 export interface EnsureContext {
@@ -88,18 +89,16 @@ async function create(request: EnsureRequest, context: EnsureContext, drift?: Dr
     return update(request, found, context);
   }
   informer.observe(live);
-  return readBack(request, live, { context, drift });
+  if (drift !== undefined) request.onRestored?.(drift);
+  return readBack(request, live, context);
 }
 
 async function update(request: EnsureRequest, live: KubeObject, context: EnsureContext): Promise<Ensured> {
   if (!isOurs(live, request.owner, request.recordedUids)) {
     return { ok: false, reason: 'OwnershipConflict', message: describeForeign(live) };
   }
-  if (live.metadata.deletionTimestamp !== undefined) {
-    return { ok: false, reason: 'ApplyPending', message: `${live.kind} ${live.metadata.name} is being deleted` };
-  }
   const difference = driftOf(request.desired, live);
-  if (difference === undefined) return { ok: true, live };
+  if (difference === undefined) return isGoing(live) ? going(live) : { ok: true, live };
   const drift = request.judgeDrift === undefined ? undefined : difference;
   const objection = drift && request.judgeDrift?.(drift);
   if (objection !== undefined) return objection;
@@ -114,22 +113,29 @@ async function update(request: EnsureRequest, live: KubeObject, context: EnsureC
     signal,
   });
   informer.observe(applied);
+  if (drift !== undefined) request.onRestored?.(drift);
+  // Until it is gone it is in force, so it was narrowed all the same. Nothing more can be done: it cannot be deleted twice.
+  if (isGoing(applied)) return going(applied);
   if (strangers.length > 0 && !enforcesAsDecided(request.desired, applied)) {
     // Somebody holds a field that we never set, such as a second list of rules. Applying cannot take it away, so the object
     // starts afresh; until then the floor alone is in force.
     await remove(applied, context);
-    return create(request, context, drift);
+    return create(request, context);
   }
-  return readBack(request, applied, { context, drift });
+  return readBack(request, applied, context);
 }
 
-interface ReadBack {
-  readonly context: EnsureContext;
-  readonly drift: Drift | undefined;
+function isGoing({ metadata }: KubeObject): boolean {
+  return metadata.deletionTimestamp !== undefined;
 }
 
-async function readBack(request: EnsureRequest, live: KubeObject, { context, drift }: ReadBack): Promise<Ensured> {
-  if (enforcesAsDecided(request.desired, live)) return { ok: true, live, ...(drift === undefined ? {} : { drift }) };
+function going({ kind, metadata: { name, finalizers = [] } }: KubeObject): Failure {
+  const held = finalizers.length === 0 ? '' : `, and is held by its finalizers (${finalizers.join(', ')}): remove them`;
+  return { ok: false, reason: 'ApplyPending', message: `${kind} ${name} is being deleted${held}` };
+}
+
+async function readBack(request: EnsureRequest, live: KubeObject, context: EnsureContext): Promise<Ensured> {
+  if (enforcesAsDecided(request.desired, live)) return { ok: true, live };
   const field = driftOf(request.desired, live)?.field ?? '.spec';
   await remove(live, context);
   return {

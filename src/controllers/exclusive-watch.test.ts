@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../kube/testing/fake-clock.ts';
 import type { KubeObject } from '../kube/types.ts';
-import { createExclusiveWatches } from './exclusive-watch.ts';
+import { createDecisions } from './decisions.ts';
+import { createExclusiveWatches, REWORD_AFTER_MS } from './exclusive-watch.ts';
 import { cacheOf } from './testing-cache.ts';
 
 const namespace = 'team-a';
@@ -40,7 +41,8 @@ async function world() {
   });
   const clock = createFakeClock();
   const news: string[] = [];
-  const options = { caches: [cache], world: () => ({ provider: 'networkpolicy' }) as const, clock };
+  const decisions = createDecisions();
+  const options = { caches: [cache], world: () => ({ provider: 'networkpolicy' }) as const, clock, decisions };
   const finding = createExclusiveWatches(options, ({ name }) => news.push(name));
   cache.pods.change('first', { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'first', namespace } });
   await clock.advance(100);
@@ -50,6 +52,7 @@ async function world() {
     clock,
     news,
     reason: (name: string) => finding(cache, { profile: name, serviceAccountName: `${name}-agent` }).reason,
+    message: (name: string) => finding(cache, { profile: name, serviceAccountName: `${name}-agent` }).message,
   };
 }
 
@@ -86,6 +89,30 @@ describe('a change of a policy of others', () => {
     expect(clock.pendingTimers).toBe(0);
     cache.networkPolicies.change('theirs', byLabel('a', 2, []));
     expect(clock.pendingTimers).toBe(1);
+  });
+});
+
+describe('a widening that changes all the time', () => {
+  const onPort = (port: number) => byLabel('a', port, [{ ports: [{ protocol: 'TCP', port }] }]);
+
+  it('is told at once when it begins and when it ends, and else every half a minute, the same to whoever asks', async () => {
+    const { cache, clock, news, message } = await world();
+    for (let port = 1; port <= 20; port += 1) {
+      cache.networkPolicies.change('theirs', onPort(port));
+      await clock.advance(100);
+      expect(message('a')).toContain('TCP 1:');
+    }
+    expect(news).toEqual(['a1', 'a2']);
+    await clock.advance(REWORD_AFTER_MS);
+    expect(message('a')).toContain('TCP 20:');
+    expect(news).toEqual(['a1', 'a2', 'a1', 'a2']);
+    expect(clock.pendingTimers).toBe(0);
+    cache.networkPolicies.change('theirs', onPort(21));
+    await clock.advance(100);
+    cache.networkPolicies.change('theirs', undefined);
+    await clock.advance(100);
+    expect(news).toEqual(['a1', 'a2', 'a1', 'a2', 'a1', 'a2']);
+    expect(message('a')).toContain('no other policy');
   });
 });
 

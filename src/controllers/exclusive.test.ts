@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { outputMeta } from '../compile/names.ts';
 import type { World } from '../effective/types.ts';
-import type { KubeObject, OwnerReference } from '../kube/types.ts';
+import type { KubeObject } from '../kube/types.ts';
+import { createDecisions, type Decisions } from './decisions.ts';
+import { digestOf } from './egress-policy/outputs.ts';
 import { exclusivity } from './exclusive.ts';
 import { cacheOf } from './testing-cache.ts';
 
@@ -10,12 +12,6 @@ const profile = { profile: 'research', serviceAccountName: 'research-agent' };
 const cilium: World = { provider: 'cilium', version: '1.20.2' };
 const networkPolicy: World = { provider: 'networkpolicy' };
 
-const egressPolicy: KubeObject = {
-  apiVersion: 'agentplane.dev/v1alpha1',
-  kind: 'EgressPolicy',
-  metadata: { name: 'ours', namespace, uid: 'uid-ours' },
-  spec: { profileRef: { name: 'research' } },
-};
 const meta = outputMeta({ kind: 'EgressPolicy', namespace, name: 'ours', uid: 'uid-ours' }, 'egress');
 const to = (cidr: string) => ({ to: [{ ipBlock: { cidr } }], ports: [{ protocol: 'TCP', port: 443 }] });
 
@@ -38,6 +34,20 @@ const floor = np('agentplane-floor', { podSelector: {}, policyTypes: ['Egress'] 
 const ourSpec = { podSelector: { matchLabels: { 'agentplane.dev/profile': 'research' } }, policyTypes: ['Egress'] };
 const ours = np(meta.name, { ...ourSpec, egress: [to('203.0.113.0/24')] }, { ...meta, uid: 'uid-output' });
 const wide = { podSelector: {}, policyTypes: ['Egress'], egress: [to('198.51.100.0/24')] };
+
+/** A policy that put the object in force. */
+function policyOf(name: string, output: KubeObject): KubeObject {
+  const { apiVersion, kind, metadata } = output;
+  const outputs = [{ apiVersion, kind, name: metadata.name, uid: metadata.uid ?? '' }];
+  return {
+    apiVersion: 'agentplane.dev/v1alpha1',
+    kind: 'EgressPolicy',
+    metadata: { name, namespace, uid: `uid-${name}` },
+    spec: { profileRef: { name: 'research' } },
+    status: { inForce: { generation: 1, specHash: digestOf([output]), outputs } },
+  };
+}
+const egressPolicy = policyOf('ours', ours);
 const governed = { 'agentplane.dev/profile': 'research', app: 'agent' };
 
 interface Scene {
@@ -45,9 +55,17 @@ interface Scene {
   readonly pods?: readonly KubeObject[];
   readonly world?: World;
   readonly egressPolicies?: readonly KubeObject[];
+  readonly decisions?: Decisions;
 }
 
-function judge({ policies = [], pods = [], world = cilium, egressPolicies = [egressPolicy] }: Scene) {
+function judge(scene: Scene) {
+  const {
+    policies = [],
+    pods = [],
+    world = cilium,
+    egressPolicies = [egressPolicy],
+    decisions = createDecisions(),
+  } = scene;
   const of = (kind: string) => [floor, ours, ...policies].filter((object) => object.kind === kind);
   const cache = cacheOf(namespace, {
     networkPolicies: of('NetworkPolicy'),
@@ -55,7 +73,7 @@ function judge({ policies = [], pods = [], world = cilium, egressPolicies = [egr
     pods,
     policies: egressPolicies,
   });
-  return exclusivity(cache, profile, world);
+  return exclusivity(profile, { cache, world, decisions });
 }
 
 const widened = (policy: string, opened: string) => ({
@@ -105,15 +123,9 @@ describe('a policy of others that opens more', () => {
       '',
     ],
     [
-      'with our labels, but without our owner',
-      np('theirs', wide, { labels: meta.labels }),
-      'NetworkPolicy theirs',
-      '198.51.100.0/24',
-    ],
-    [
-      'with an owner of another profile',
-      np('theirs', wide, { labels: meta.labels, ownerReferences: [owner('uid-other')] }),
-      'NetworkPolicy theirs',
+      'with all our marks, but not what we put in force',
+      np(meta.name, wide, { ...meta, uid: 'uid-output' }),
+      `NetworkPolicy ${meta.name}`,
       '198.51.100.0/24',
     ],
   ])('%s', (_, policy, name, opened) => {
@@ -162,23 +174,24 @@ describe('no alarm is raised by', () => {
   });
 
   it('another output of the same profile, while its policy exists', () => {
-    const second = { ...egressPolicy, metadata: { ...egressPolicy.metadata, name: 'second', uid: 'uid-second' } };
-    const policies = [np('second', wide, { labels: meta.labels, ownerReferences: [owner('uid-second')] })];
-    expect(judge({ policies, egressPolicies: [egressPolicy, second] })).toEqual(exclusive);
-    expect(judge({ policies })).toEqual(widened('NetworkPolicy second', '198.51.100.0/24'));
+    const second = np('ap-egress-2', wide);
+    const policies = [second];
+    expect(judge({ policies, egressPolicies: [egressPolicy, policyOf('second', second)] })).toEqual(exclusive);
+    const elsewhere = { ...policyOf('second', second), spec: { profileRef: { name: 'other' } } };
+    for (const egressPolicies of [[egressPolicy], [egressPolicy, elsewhere]])
+      expect(judge({ policies, egressPolicies })).toEqual(widened('NetworkPolicy ap-egress-2', '198.51.100.0/24'));
   });
 
-  it('an output whose marks were stripped, when the status recorded it', () => {
-    const policies = [np('ap-egress-stripped', wide)];
-    const output = {
-      apiVersion: 'networking.k8s.io/v1',
-      kind: 'NetworkPolicy',
-      name: 'ap-egress-stripped',
-      uid: 'uid-ap-egress-stripped',
-    };
-    const lastApplied = { generation: 1, specHash: 'sha256:x', outputs: [output] };
-    expect(judge({ policies, egressPolicies: [{ ...egressPolicy, status: { lastApplied } }] })).toEqual(exclusive);
-    expect(judge({ policies })).toEqual(widened('NetworkPolicy ap-egress-stripped', '198.51.100.0/24'));
+  it('an output as it was decided, before any status records it; and it does once that is decided no more', () => {
+    const second = np('ap-egress-2', wide);
+    const { status: _, ...unrecorded } = policyOf('second', second);
+    const decisions = createDecisions();
+    const scene = { policies: [second], egressPolicies: [egressPolicy, unrecorded], decisions };
+    expect(judge(scene).status).toBe('False');
+    decisions.decide({ namespace, name: 'second' }, digestOf([second]));
+    expect(judge(scene)).toEqual(exclusive);
+    decisions.decide({ namespace, name: 'second' }, undefined);
+    expect(judge(scene).status).toBe('False');
   });
 
   it('a CiliumNetworkPolicy where Cilium does not run', () => {
@@ -188,6 +201,14 @@ describe('no alarm is raised by', () => {
   });
 });
 
-function owner(uid: string): OwnerReference {
-  return { apiVersion: 'agentplane.dev/v1alpha1', kind: 'EgressPolicy', name: 'x', uid, controller: true };
-}
+describe('what cannot be judged', () => {
+  it('is Unknown, and stops nothing: neither True nor an exception', () => {
+    let podSelector: object = {};
+    for (let depth = 0; depth < 100_000; depth += 1) podSelector = { matchLabels: podSelector };
+    expect(judge({ policies: [np('deep', { ...wide, podSelector })] })).toEqual({
+      status: 'Unknown',
+      reason: 'NotEvaluated',
+      message: expect.stringMatching(/namespace team-a .* could not be judged \(.+\): simplify or delete them/),
+    });
+  });
+});

@@ -3,26 +3,22 @@
  * EgressPolicy says; nothing of that can be undone here, and all of it is told. Pure. ADR 0012.
  */
 import type { ReasonOf } from '../api/conditions.ts';
-import { EgressPolicy } from '../api/egress-policy.ts';
-import { FLOOR_NAME, MANAGED_BY, MANAGED_BY_LABEL } from '../api/meta.ts';
+import { FLOOR_NAME } from '../api/meta.ts';
 import { compareText } from '../compile/canonical.ts';
 import type { Subject as ProfileSubject } from '../compile/emit.ts';
 import type { Facts } from '../compile/facts.ts';
-import { OUTPUT_SHORT_KIND } from '../compile/names.ts';
 import { openings } from '../effective/compare.ts';
 import { describeGrant } from '../effective/describe.ts';
 import { effectiveEgress } from '../effective/evaluate.ts';
 import type { Egress, Grant, PolicySet, World } from '../effective/types.ts';
 import { isRecord, type KubeObject } from '../kube/types.ts';
-import { recordedUids } from './egress-policy/outputs.ts';
-import { readStatus, recordedIn } from './egress-policy/read-status.ts';
+import type { Decisions } from './decisions.ts';
 import { subjectsOf } from './governed-pods.ts';
 import type { NamespaceCache } from './namespace-cache.ts';
-import { controllerOf } from './ownership.ts';
 import { CILIUM_NETWORK_POLICIES, NETWORK_POLICIES } from './resources.ts';
 
 export interface Exclusivity {
-  readonly status: 'True' | 'False';
+  readonly status: 'True' | 'False' | 'Unknown';
   readonly reason: ReasonOf<'Exclusive'>;
   readonly message: string;
 }
@@ -30,8 +26,6 @@ export interface Exclusivity {
 /** More are only counted: a message has an end. */
 const NAMED_POLICIES = 4;
 const NAMED_OPENINGS = 2;
-
-const OUTPUT_PREFIX = `ap-${OUTPUT_SHORT_KIND}-`;
 
 const EXCLUSIVE: Exclusivity = {
   status: 'True',
@@ -47,22 +41,41 @@ export function worldOf(facts: Facts): World {
   return { provider: 'cilium', ...(version === undefined ? {} : { version }) };
 }
 
-export function exclusivity(cache: NamespaceCache, profile: ProfileSubject, world: World): Exclusivity {
+export interface ExclusivityView {
+  readonly cache: NamespaceCache;
+  readonly world: World;
+  readonly decisions: Pick<Decisions, 'madeBy'>;
+}
+
+/** Never throws: what could not be judged is Unknown. Policies of others are hostile input, and one of them must not stop the operator. */
+export function exclusivity(profile: ProfileSubject, view: ExclusivityView): Exclusivity {
+  try {
+    const opened = openedByOthers(profile, view);
+    return opened.length === 0
+      ? EXCLUSIVE
+      : { status: 'False', reason: 'WidenedByOtherPolicy', message: describe(opened) };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `what the other policies of namespace ${view.cache.namespace} open could not be judged (${why}): simplify or delete them`;
+    return { status: 'Unknown', reason: 'NotEvaluated', message };
+  }
+}
+
+function openedByOthers(profile: ProfileSubject, { cache, world, decisions }: ExclusivityView): readonly Grant[] {
   const live = [...cache.networkPolicies.list(), ...(cache.ciliumPolicies?.list() ?? [])];
-  const isOurs = ours(cache, profile.profile);
+  // The outputs of every policy of the profile add up by intent.
+  const isOutput = decisions.madeBy(cache.policies.list().filter((policy) => profileOf(policy) === profile.profile));
+  const isOurs = (object: KubeObject) => isFloor(object) || isOutput(object);
   const foreign = live.filter((object) => !isOurs(object));
-  if (foreign.length === 0) return EXCLUSIVE;
+  if (foreign.length === 0) return [];
   const own = policySet(live.filter(isOurs));
-  const opened = subjectsOf(cache, profile, selectedKeys(live)).flatMap((subject) => {
+  return subjectsOf(cache, profile, selectedKeys(live)).flatMap((subject) => {
     const theirs = effectiveEgress(subject, policySet(foreign), world);
     // Most policies of others are about other pods, or about ingress: nothing needs to be compared then.
     if (theirs.grants.every(({ source }) => source === undefined)) return [];
     const before = effectiveEgress(subject, own, world);
     return openings(before, withTheirs(before, theirs));
   });
-  return opened.length === 0
-    ? EXCLUSIVE
-    : { status: 'False', reason: 'WidenedByOtherPolicy', message: describe(opened) };
 }
 
 /** All policies together, but for our own grants, which open nothing: of those only DNS filters count, which hold for others as well. */
@@ -75,26 +88,8 @@ function withTheirs(before: Egress, theirs: Egress): Egress {
   };
 }
 
-/** The floor, and the outputs of every policy of the profile: these add up by intent. Marks without the owner prove nothing. */
-function ours(cache: NamespaceCache, profile: string): (object: KubeObject) => boolean {
-  const policies = cache.policies.list().filter((policy) => profileOf(policy) === profile);
-  const owners = new Set(policies.map(({ metadata }) => metadata.uid));
-  // Somebody may have stripped the marks, and a pause may leave it so. The name stays: mostly no status needs to be read for this.
-  let recorded: ReadonlySet<string> | undefined;
-  const isRecorded = ({ name, uid = '' }: KubeObject['metadata']) => {
-    if (!name.startsWith(OUTPUT_PREFIX)) return false;
-    recorded ??= new Set(
-      policies.flatMap((policy) => recordedUids({ recorded: recordedIn(readStatus(policy.status)) })),
-    );
-    return recorded.has(uid);
-  };
-  return ({ kind, metadata }) => {
-    if (kind === NETWORK_POLICIES.kind && metadata.name === FLOOR_NAME) return true;
-    const controller = controllerOf({ metadata });
-    if (controller === undefined) return isRecorded(metadata);
-    if (controller.kind !== EgressPolicy.kind || !owners.has(controller.uid)) return false;
-    return metadata.labels?.[MANAGED_BY_LABEL] === MANAGED_BY || isRecorded(metadata);
-  };
+function isFloor({ kind, metadata }: KubeObject): boolean {
+  return kind === NETWORK_POLICIES.kind && metadata.name === FLOOR_NAME;
 }
 
 export function profileOf({ spec }: KubeObject): string | undefined {

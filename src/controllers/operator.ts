@@ -12,6 +12,7 @@ import type { EventOutcome } from '../runtime/events.ts';
 import { WorkQueue } from '../runtime/workqueue.ts';
 import { createAnnouncer } from './announce.ts';
 import { type Currency, createCurrency } from './currency.ts';
+import { createDecisions, type Decisions } from './decisions.ts';
 import { createFights } from './egress-policy/fights.ts';
 import type { DriftOutcome } from './egress-policy/publish.ts';
 import { reconcileEgressPolicy } from './egress-policy/reconcile.ts';
@@ -93,10 +94,9 @@ export function createOperator(settings: OperatorSettings, parts: OperatorParts)
   });
   const informers = [...caches.flatMap(informersOf), view.reports];
   const currency = createCurrency(informers, parts.clock);
-  const world = () => worldOf(factsOf(watch.current(), watch.isFresh));
-  const exclusive = createExclusiveWatches({ caches, world, clock: parts.clock }, (key) => queues.policies.add(key));
+  const others = followOthers(caches, watch, { queues, clock: parts.clock });
   const viewOf = (cache: NamespaceCache) => ({ cache, reports: view.reports, isCurrent: currency.isCurrent });
-  const controllers = createControllers(settings, parts, { view, queues, elector, watch, currency, exclusive });
+  const controllers = createControllers(settings, parts, { view, queues, elector, watch, currency, ...others });
   for (const cache of caches) wire(cache, queues);
 
   return {
@@ -148,12 +148,24 @@ function createLease(settings: OperatorSettings, { client, clock, random, logger
   return createElector({ client, namespace, name, identity, fieldManager: OPERATOR_MANAGER, clock, random, logger });
 }
 
+function followOthers(
+  caches: readonly NamespaceCache[],
+  watch: ReportWatch,
+  { queues, clock }: { readonly queues: Queues; readonly clock: Clock },
+): Pick<Wiring, 'decisions' | 'exclusive'> {
+  const decisions = createDecisions();
+  const world = () => worldOf(factsOf(watch.current(), watch.isFresh));
+  const exclusive = createExclusiveWatches({ caches, world, clock, decisions }, (key) => queues.policies.add(key));
+  return { decisions, exclusive };
+}
+
 interface Wiring {
   readonly view: View;
   readonly queues: Queues;
   readonly elector: Elector;
   readonly watch: ReportWatch;
   readonly currency: Currency;
+  readonly decisions: Decisions;
   readonly exclusive: ExclusiveWatches;
 }
 
@@ -171,6 +183,7 @@ function createControllers(settings: OperatorSettings, parts: OperatorParts, wir
     clock,
     rejections: createRejections(clock),
     fights: createFights(clock),
+    decisions: wiring.decisions,
     exclusive: wiring.exclusive,
     onDrift: hooks.onDrift,
     announce: createAnnouncer({ ...parts, client }, settings.identity),

@@ -15,7 +15,7 @@ import { inForceOf, ownOutputs, recordedUids, stillInForce, type WriteContext } 
 import type { InForce } from './read-status.ts';
 
 export type Enacted =
-  | { readonly kind: 'Applied'; readonly inForce: InForce; readonly drift?: Drift }
+  | { readonly kind: 'Applied'; readonly inForce: InForce }
   /** Not brought about: a write failed, or what must go is still there. */
   | { readonly kind: 'Failed'; readonly failure: Failure; readonly inForce: InForce | undefined }
   /** Not compiled. `lost` says why what had been in force could not be kept. */
@@ -24,6 +24,7 @@ export type Enacted =
 export interface EnactContext extends WriteContext {
   /** Why drift is to be left alone; undefined when it is to be restored. */
   readonly judgeDrift: (drift: Drift) => Failure | undefined;
+  readonly onRestored: (drift: Drift) => void;
 }
 
 export async function enact(loaded: Loaded, judgement: Judgement, context: EnactContext): Promise<Enacted> {
@@ -39,23 +40,22 @@ async function bringInForce(
 ): Promise<Enacted> {
   const { owner, generation } = loaded;
   const applied: KubeObject[] = [];
-  let drift: Drift | undefined;
+  const { onRestored } = context;
   const judgeDrift = loaded.recorded?.specHash === result.digest ? context.judgeDrift : undefined;
   for (const desired of result.outputs) {
     const informer = outputInformer(context.cache, desired.kind);
     if (informer === undefined) return failed(loaded, notEnabled(desired.kind), context);
-    const request = { desired, owner, generation, recordedUids: recordedUids(loaded), judgeDrift };
+    const request = { desired, owner, generation, recordedUids: recordedUids(loaded), judgeDrift, onRestored };
     const outcome = await ensure(request, { ...context, informer });
     if (!outcome.ok) return failed(loaded, outcome, context);
     applied.push(outcome.live);
-    drift ??= outcome.drift;
   }
   const inForce = inForceOf(applied, generation);
   const kept = new Set(applied.map((live) => live.metadata.uid));
   const superseded = ownOutputs(loaded, context.cache).filter(({ live }) => !kept.has(live.metadata.uid));
   const cleared = await clear(superseded, context);
   if (!cleared.ok) return { kind: 'Failed', failure: cleared, inForce };
-  return { kind: 'Applied', inForce, ...(drift === undefined ? {} : { drift }) };
+  return { kind: 'Applied', inForce };
 }
 
 /** What a failure means for the policy in force. Also called for one that is remembered, without trying again. */

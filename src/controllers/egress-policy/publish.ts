@@ -5,9 +5,9 @@ import { canonicalJson } from '../../compile/canonical.ts';
 import type { Client } from '../../kube/client.ts';
 import { isKubeError } from '../../kube/errors.ts';
 import type { Announce } from '../announce.ts';
+import type { Drift } from '../drift.ts';
 import type { NamespaceCache } from '../namespace-cache.ts';
 import { writeStatus } from '../write-status.ts';
-import type { Enacted } from './enact.ts';
 import type { Loaded } from './load.ts';
 import { describeRestored } from './status.ts';
 
@@ -16,7 +16,8 @@ export type DriftOutcome = 'restored' | 'accepted' | 'contested';
 
 export interface Publication {
   readonly loaded: Loaded;
-  readonly enacted: Enacted;
+  /** Drift that was undone, also where something failed afterwards. */
+  readonly restored: readonly Drift[];
   readonly status: EgressPolicyStatus;
 }
 
@@ -29,11 +30,11 @@ export interface PublishContext {
 }
 
 export async function publish(publication: Publication, context: PublishContext): Promise<void> {
-  const { loaded, status, enacted } = publication;
+  const { loaded, status, restored } = publication;
   // Before the status: a second restoration may leave it as it is, and is news all the same.
-  if (enacted.kind === 'Applied' && enacted.drift !== undefined) {
+  for (const drift of restored) {
     context.onDrift('restored');
-    const message = describeRestored(enacted.drift);
+    const message = describeRestored(drift);
     context.announce(loaded.policy, 'Warning', { reason: 'DriftRestored', message });
   }
   if (canonicalJson(status) === canonicalJson(loaded.policy.status)) return;

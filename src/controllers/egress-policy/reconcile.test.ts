@@ -7,10 +7,12 @@ import type { Client } from '../../kube/client.ts';
 import { KubeError, type KubeErrorReason } from '../../kube/errors.ts';
 import { createFakeClock } from '../../kube/testing/fake-clock.ts';
 import { type KubeObject, resourceName } from '../../kube/types.ts';
+import { createDecisions } from '../decisions.ts';
 import { exclusivity } from '../exclusive.ts';
 import { CILIUM_NETWORK_POLICIES } from '../resources.ts';
 import { cacheOf } from '../testing-cache.ts';
 import { createFights } from './fights.ts';
+import type { DriftOutcome } from './publish.ts';
 import { type EgressPolicyContext, reconcileEgressPolicy } from './reconcile.ts';
 import { createRejections } from './rejections.ts';
 
@@ -39,6 +41,9 @@ const floor: KubeObject = {
   spec: { podSelector: {}, policyTypes: ['Egress'] },
 };
 
+/** An object that its finalizer holds. */
+const STUCK = 'stuck';
+
 function report(): CapabilityReportStatus {
   const { provider, capabilityHash, capabilities, dns } = factsFor('cilium');
   return {
@@ -55,6 +60,7 @@ async function inForce() {
   const cache = cacheOf(namespace, { policies: [policy], profiles: [profile], networkPolicies: [floor] });
   const clock = createFakeClock();
   const calls: string[] = [];
+  const restored: DriftOutcome[] = [];
   const fault: { reason?: KubeErrorReason } = {};
   const write = (call: string, stored: KubeObject): Promise<KubeObject> => {
     calls.push(call);
@@ -67,18 +73,26 @@ async function inForce() {
     ...object,
     metadata: { uid: `uid-${calls.length}`, ...object.metadata },
   });
+  // As the server does: an apply does not take a deletion back.
+  const whole = (object: KubeObject): KubeObject => {
+    const { deletionTimestamp, finalizers } = cache.ciliumPolicies.get(object.metadata.name)?.metadata ?? {};
+    const going = deletionTimestamp === undefined ? {} : { deletionTimestamp, finalizers: finalizers ?? [] };
+    return { ...object, metadata: { ...object.metadata, ...going } };
+  };
   const client: Partial<Client> = {
     create: (_, object) => write('create', withUid(object)),
     apply: (_, object, { subresource, force }) =>
       subresource === 'status'
         ? Promise.resolve({ ...policy, status: object.status })
-        : write(`apply force=${force}`, object),
+        : write(`apply force=${force}`, whole(object)),
     delete: (_, { name }) => {
       calls.push('delete');
+      if (name === STUCK) return Promise.resolve({ removed: false });
       cache.ciliumPolicies.change(name, undefined);
       return Promise.resolve({ removed: true });
     },
   };
+  const decisions = createDecisions();
   const context = {
     client: client as Client,
     cacheOf: () => cache,
@@ -89,10 +103,11 @@ async function inForce() {
     clock,
     rejections: createRejections(clock),
     fights: createFights(clock),
+    decisions,
     exclusive: (_: unknown, subject: { profile: string; serviceAccountName: string }) =>
-      exclusivity(cache, subject, { provider: 'cilium' }),
+      exclusivity(subject, { cache, decisions, world: { provider: 'cilium' } }),
     announce: () => undefined,
-    onDrift: () => undefined,
+    onDrift: (outcome: DriftOutcome) => restored.push(outcome),
   };
   const look = (part: Partial<EgressPolicyContext> = {}) =>
     reconcileEgressPolicy({ namespace, name: 'p' }, new AbortController().signal, { ...context, ...part });
@@ -110,7 +125,8 @@ async function inForce() {
     const changed = { ...live, metadata, spec: { ...(live.spec as object), egress: [{ toEntities: ['world'] }] } };
     cache.ciliumPolicies.change(live.metadata.name, changed);
   };
-  return { context, clock, calls, fault, look, status, ready, output, widen };
+  const reason = (type: string) => status().conditions?.find((condition) => condition.type === type)?.reason;
+  return { cache, context, reason, restored, clock, calls, fault, look, status, ready, output, widen };
 }
 
 describe('a restoration', () => {
@@ -156,6 +172,68 @@ describe('a restoration that fails', () => {
     expect(world.calls).toEqual(['apply force=true', 'delete']);
     expect(world.output()).toBeUndefined();
     expect(world.ready()).toBe(reason);
+  });
+});
+
+describe('an output that somebody holds by a finalizer', () => {
+  const going = { deletionTimestamp: '2030-01-01T00:00:00Z', finalizers: ['example.com/hold'] };
+
+  it('is narrowed while it goes, counts as a widening until then, and is created again', async () => {
+    const world = await inForce();
+    world.widen();
+    const live = world.output();
+    if (live === undefined) throw new Error('there is no output');
+    world.cache.ciliumPolicies.change(live.metadata.name, { ...live, metadata: { ...live.metadata, ...going } });
+    const { cache } = world;
+    const { decisions } = world.context;
+    const subject = { profile: 'research', serviceAccountName: 'research-agent' };
+    const exclusive = () => exclusivity(subject, { cache, decisions, world: { provider: 'cilium' } });
+    expect(exclusive()).toMatchObject({ status: 'False', message: expect.stringContaining(live.metadata.name) });
+    await world.look();
+    expect(world.calls).toEqual(['apply force=true']);
+    expect(world.ready()).toBe('ApplyPending');
+    expect(exclusive().status).toBe('True');
+    world.cache.ciliumPolicies.change(live.metadata.name, undefined);
+    await world.look();
+    expect(world.calls).toEqual(['apply force=true', 'create']);
+    expect(world.ready()).toBe('Ready');
+  });
+
+  it('and that is superseded does not keep restorations of the other one from being counted and told', async () => {
+    const world = await inForce();
+    const output = world.output();
+    if (output === undefined) throw new Error('there is no output');
+    const old = { ...output, metadata: { ...output.metadata, name: STUCK, uid: 'uid-stuck', ...going } };
+    world.cache.ciliumPolicies.change(STUCK, old);
+    for (let round = 0; round < 10; round += 1) {
+      world.widen();
+      await world.look();
+      await world.clock.advance(500);
+    }
+    expect(world.calls.filter((call) => call.startsWith('apply'))).toHaveLength(2);
+    expect(world.restored).toEqual(['restored', 'restored', 'contested']);
+    expect(world.ready()).toBe('ContestedField');
+  });
+});
+
+describe('a policy of others that names ours as its owner', () => {
+  it.each([
+    ['another group', { apiVersion: 'nobody.example/v1' }],
+    ['another name', { name: 'nope' }],
+    ['nothing amiss', {}],
+  ])('with %s is a widening, unless it is removed as one of ours', async (_, part) => {
+    const world = await inForce();
+    const reference = { apiVersion: API, kind: 'EgressPolicy', name: 'p', uid: 'uid-p', controller: true, ...part };
+    const labels = { 'app.kubernetes.io/managed-by': 'agentplane' };
+    const theirs = {
+      ...floor,
+      metadata: { name: STUCK, namespace, uid: 'uid-theirs', labels, ownerReferences: [reference] },
+      spec: { podSelector: {}, policyTypes: ['Egress'], egress: [{}] },
+    };
+    world.cache.networkPolicies.change(STUCK, theirs);
+    await world.look();
+    expect(world.reason('Exclusive')).toBe('WidenedByOtherPolicy');
+    expect(world.calls).toEqual(Object.keys(part).length === 0 ? ['delete'] : []);
   });
 });
 

@@ -7,6 +7,7 @@ import type { Clock } from '../../kube/clock.ts';
 import type { Informer } from '../../kube/informer.ts';
 import type { ReconcileResult } from '../../runtime/controller.ts';
 import type { Announce } from '../announce.ts';
+import type { Decisions } from '../decisions.ts';
 import type { Drift } from '../drift.ts';
 import type { Exclusivity } from '../exclusive.ts';
 import type { NamespaceCache } from '../namespace-cache.ts';
@@ -31,6 +32,7 @@ export interface EgressPolicyContext {
   readonly clock: Clock;
   readonly rejections: Rejections;
   readonly fights: Fights;
+  readonly decisions: Pick<Decisions, 'decide'>;
   readonly exclusive: (cache: NamespaceCache, profile: Subject) => Exclusivity;
   readonly announce: Announce;
   readonly onDrift: (outcome: DriftOutcome) => void;
@@ -47,24 +49,30 @@ export async function reconcileEgressPolicy(
   const { isFresh, isCurrent, rejections, fights, clock } = context;
   const loaded = load(key.name, { cache, report: context.report(), isFresh, isCurrent, now: clock.now() });
   if (loaded === undefined) {
+    context.decisions.decide(key, undefined);
     await retire(key.name, write);
     return {};
   }
   const judgement = judge(loaded, context.limits);
+  context.decisions.decide(key, judgement.result?.digest);
   const contested = { uid: loaded.owner.uid, digest: judgement.result?.digest ?? '' };
   const judgeDrift = (drift: Drift) => pauseObjection(loaded.pause, drift) ?? fights.objection(contested, drift);
+  const restored: Drift[] = [];
+  const onRestored = (drift: Drift) => {
+    fights.restored(contested, drift);
+    restored.push(drift);
+  };
   const rejection = rejections.recall(loaded, judgement);
   const enacted =
     rejection === undefined
-      ? await enact(loaded, judgement, { ...write, judgeDrift })
+      ? await enact(loaded, judgement, { ...write, judgeDrift, onRestored })
       : await failed(loaded, rejection, write);
   rejections.remember(loaded, judgement, enacted);
-  if (enacted.kind === 'Applied' && enacted.drift !== undefined) fights.restored(contested, enacted.drift);
   const exclusive = judgeExclusive(loaded, cache, context);
   const now = clock.now();
   const restoration = restorationOf(loaded, fights.latest(contested), now);
   const outcome = { loaded, judgement, enacted, exclusive, restoration, now };
-  await publish({ ...outcome, status: statusOf(outcome) }, { ...context, cache, signal });
+  await publish({ loaded, restored, status: statusOf(outcome) }, { ...context, cache, signal });
   return lookAgain(outcome);
 }
 
