@@ -3,7 +3,7 @@ import type { Client } from '../kube/client.ts';
 import type { Elector } from '../kube/lease.ts';
 
 export function fencedClient(client: Client, elector: Pick<Elector, 'assertLeading'>): Client {
-  const beforeSend = () => void elector;
+  const beforeSend = () => elector.assertLeading();
   return {
     get: client.get.bind(client),
     list: client.list.bind(client),
