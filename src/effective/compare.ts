@@ -1,7 +1,6 @@
 import { type Box, boxOf, commonBox, isEmptyBox, subtractBoxes } from './box.ts';
 import { ANY_CONDITION } from './condition.ts';
 import { grantsOf } from './grants-of.ts';
-import { canonicalJson } from './json.ts';
 import { mergeBoxes } from './merge-boxes.ts';
 import { isSinglePort } from './ports.ts';
 import { TOO_COMPLEX, tooComplex } from './reading.ts';
@@ -25,22 +24,41 @@ const MAX_STEPS = 500_000;
  */
 export function openings(before: Egress, after: Egress): readonly Grant[] {
   const basis = basisOf(before, after);
-  const byPolicy = [...Map.groupBy(after.grants, ({ source }) => canonicalJson(source) ?? '')]
+  const holes = filterHoles(after);
+  const byPolicy = [...Map.groupBy(changedGrants(before, after, basis), policyOf)]
     .map(([policy, grants]) => ({ policy, grants }))
     .sort((a, b) => a.grants.length - b.grants.length || (a.policy < b.policy ? -1 : 1));
-  const holes = filterHoles(after);
   // The small ones first: what they leave is for the large ones.
   let left = MAX_STEPS;
   return byPolicy.flatMap(({ grants }, index) => {
-    const share: Work = { left: Math.floor(left / (byPolicy.length - index)) };
-    const given = share.left;
-    const isGivenUp = grants.some(({ peer }) => peer.kind === 'unknown' && peer.what === TOO_COMPLEX);
+    const share = Math.floor(left / (byPolicy.length - index));
+    const work: Work = { left: share };
+    const isGivenUp = grants.some(isTooComplex);
     const opened = isGivenUp
       ? undefined
-      : attempt(share, (work) => grants.flatMap((one) => openedBy(one, holes, basis, work)));
-    left -= given - Math.max(0, share.left);
+      : attempt(work, () => grants.flatMap((one) => openedBy(one, holes, basis, work)));
+    left -= share - Math.max(0, work.left);
     return opened ?? [tooComplex(grants[0]?.source)];
   });
+}
+
+function policyOf({ source }: Grant): string {
+  return source === undefined ? '' : `${source.kind}/${source.namespace}/${source.name}`;
+}
+
+function isTooComplex({ peer }: Grant): boolean {
+  return peer.kind === 'unknown' && peer.what === TOO_COMPLEX;
+}
+
+/** Mostly nearly all of them are as before, word for word. That is enough where filters and denials are the same as well. */
+function changedGrants(before: Egress, after: Egress, { noLongerDenied }: Basis): readonly Grant[] {
+  const filters = (egress: Egress) => JSON.stringify(filtersOf(egress));
+  if (noLongerDenied.length > 0 || filters(before) !== filters(after)) return after.grants;
+  const policies = new Set(before.grants.map(policyOf));
+  const known = new Set(before.grants.map((grant) => JSON.stringify(grant)));
+  return after.grants.filter(
+    (grant) => isTooComplex(grant) || !policies.has(policyOf(grant)) || !known.has(JSON.stringify(grant)),
+  );
 }
 
 /** What grants are compared with. */
@@ -80,9 +98,12 @@ function openedBy(grant: Grant, holes: readonly Box[], basis: Basis, work: Work)
  * Where a grant filters DNS queries, those go through the filter, and only a rule of exactly the same port lets other names through as
  * well: cilium/cilium:pkg/policy/l4.go, where rules are merged by port and protocol.
  */
-function filterHoles({ isolated, grants }: Egress): readonly Box[] {
-  const filters = isolated ? grants.filter(({ layer7 }) => layer7?.kind === 'dns') : [];
-  return filters.map((filter) => ({ ...boxOf(filter), layer7: ANY_CONDITION }));
+function filterHoles(egress: Egress): readonly Box[] {
+  return filtersOf(egress).map((filter) => ({ ...boxOf(filter), layer7: ANY_CONDITION }));
+}
+
+function filtersOf({ isolated, grants }: Egress): readonly Grant[] {
+  return isolated ? grants.filter(({ layer7 }) => layer7?.kind === 'dns') : [];
 }
 
 /** The flows of a grant, but for those that a filter takes. */
