@@ -90,6 +90,8 @@ class LoopbackProxy implements FaultProxy {
     this.#target = target;
     this.#agent = agent;
     this.#options = options;
+    // As kube-apiserver: idle connections stay.
+    this.#server.keepAliveTimeout = 90_000;
     this.#server.on('connection', (socket) => {
       this.#sockets.add(socket);
       socket.on('error', () => undefined).once('close', () => this.#sockets.delete(socket));

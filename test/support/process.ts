@@ -29,11 +29,24 @@ export async function startCommand(command: string, flags: readonly string[], ku
   return running;
 }
 
+export interface LaunchOptions {
+  /** Runs in the process before the command does. */
+  readonly preload?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Starts the command, and does not wait until it is ready: it may never be, without an API server. */
-export async function launchCommand(command: string, flags: readonly string[], kubeconfig: string): Promise<Running> {
+export async function launchCommand(
+  command: string,
+  flags: readonly string[],
+  kubeconfig: string,
+  { preload, env = {} }: LaunchOptions = {},
+): Promise<Running> {
   const main = path.join(REPOSITORY, 'src/main.ts');
-  const child = spawn(process.execPath, [main, command, ...flags], {
+  const imports = preload === undefined ? [] : ['--import', preload];
+  const child = spawn(process.execPath, [...imports, main, command, ...flags], {
     env: {
+      ...env,
       PATH: process.env.PATH,
       KUBECONFIG: kubeconfig,
       // Most of a start is compilation, and tests start a command hundreds of times.

@@ -7,11 +7,11 @@ import type { KubeObject } from '../../../src/kube/types.ts';
 import type { FaultProxy } from '../../support/fault-proxy.ts';
 import { metricOf } from '../../support/metrics.ts';
 import { type PolicyObject, policy, profile } from '../../support/policies.ts';
-import { launchCommand, type Running } from '../../support/process.ts';
+import { type LaunchOptions, launchCommand, type Running } from '../../support/process.ts';
 import { stageCluster } from '../../support/staged-cluster.ts';
 import { INSTALL_NAMESPACE, type Installation, install } from '../support/installation.ts';
 
-export interface OperatorOptions {
+export interface OperatorOptions extends LaunchOptions {
   readonly cilium?: boolean;
   readonly workers?: number;
 }
@@ -33,14 +33,11 @@ export async function startFireSite(namespaces: readonly string[]): Promise<Fire
   return {
     ...site,
     kubeconfig: (label, proxy) => kubeconfigOf(site, label, proxy),
-    launch: (kubeconfig, identity, { cilium = false, workers = 4 } = {}) => {
+    launch: (kubeconfig, identity, { cilium = false, workers = 4, ...options } = {}) => {
       const common = ['--install-namespace', INSTALL_NAMESPACE, '--metrics-port', '0', '--health-port', '0'];
       const own = ['--identity', identity, '--namespaces', namespaces.join(',')];
-      return launchCommand(
-        'operator',
-        [...common, ...own, '--cilium', String(cilium), '--workers', String(workers)],
-        kubeconfig,
-      );
+      const flags = [...common, ...own, '--cilium', String(cilium), '--workers', String(workers)];
+      return launchCommand('operator', flags, kubeconfig, options);
     },
   };
 }
