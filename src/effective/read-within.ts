@@ -11,7 +11,7 @@ export interface Reader {
 }
 
 /** By `weigh`, for all policies of one pod: what they say is at most about this many grants and ports. */
-const MAX_WEIGHT = 150_000;
+const MAX_WEIGHT = 130_000;
 /** Of many policies each is only weighed up to its part of this: weighing takes time as well. */
 const MAX_WEIGHING = 3_200_000;
 
