@@ -5,7 +5,7 @@ import { canonicalJson } from '../compile/canonical.ts';
 import type { DesiredObject } from '../compile/names.ts';
 import { readStatus, recordedIn } from '../controllers/egress-policy/read-status.ts';
 import { idOf } from '../controllers/identity.ts';
-import { controllerOf, describeForeign, isOurs } from '../controllers/ownership.ts';
+import { describeForeign, isControlledBy, isOurs } from '../controllers/ownership.ts';
 import { type JudgedPolicy, judgePolicy, profileNameOf, profileProblems, type Site } from '../explain/judge.ts';
 import { policyRefusals, problemRefusal, type Refusal } from '../explain/refusals.ts';
 import type { KubeObject } from '../kube/types.ts';
@@ -134,7 +134,7 @@ function ownOutputs(policy: KubeObject, live: Live): readonly KubeObject[] {
   const { name, uid = '' } = policy.metadata;
   const owner = { kind: policy.kind, namespace: live.namespace, name, uid, id: idOf(policy) };
   const recorded = recordedIn(readStatus(policy.status))?.outputs.map((output) => output.uid) ?? [];
-  return live.outputs.filter((output) => controllerOf(output)?.uid === uid || isOurs(output, owner, recorded));
+  return live.outputs.filter((output) => isControlledBy(output, owner) || isOurs(output, owner, recorded));
 }
 
 function foreignOutputs(outputs: readonly DesiredObject[], own: readonly KubeObject[], live: Live): readonly Refusal[] {

@@ -4,6 +4,7 @@
  */
 import type { CapabilityReportStatus } from '../../src/api/capability-report.ts';
 import type { KnownFacts } from '../../src/compile/facts.ts';
+import { createDecisions } from '../../src/controllers/decisions.ts';
 import { createFights } from '../../src/controllers/egress-policy/fights.ts';
 import { type EgressPolicyContext, reconcileEgressPolicy } from '../../src/controllers/egress-policy/reconcile.ts';
 import { createRejections } from '../../src/controllers/egress-policy/rejections.ts';
@@ -49,6 +50,7 @@ export function watchedNamespace(): (change: Change) => Promise<readonly Moment[
     clock,
     rejections: createRejections(clock),
     fights: createFights(clock),
+    decisions: createDecisions(),
     exclusive: () => ({ status: 'True', reason: 'NoOtherPolicy', message: '' }),
     announce: () => undefined,
     onDrift: () => undefined,
