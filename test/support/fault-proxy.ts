@@ -9,7 +9,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import path from 'node:path';
 import type { EmbeddedControlPlane } from '../../scripts/clusters/embedded/control-plane.ts';
 import { layoutOf } from '../../scripts/clusters/embedded/layout.ts';
-import { waitFor } from '../../scripts/lib/wait-for.ts';
+import { waitFor, waitUntil } from '../../scripts/lib/wait-for.ts';
 
 export interface ProxiedRequest {
   readonly method: string;
@@ -37,6 +37,8 @@ export interface FaultProxy {
   answer(matches: Match, status: number, body: object): () => void;
   /** Matching watches stay open, and tell nothing more, until the returned function is called. */
   mute(matches: Match): () => void;
+  /** Until a matching watch is open. */
+  watched(matches: Match): Promise<void>;
   /** Ends every connection of the command. */
   disconnect(): void;
   close(): Promise<void>;
@@ -84,6 +86,7 @@ class LoopbackProxy implements FaultProxy {
   readonly #answers = new Set<{ readonly matches: Match; readonly status: number; readonly body: object }>();
   readonly #muted = new Set<Match>();
   readonly #cuts = new Set<ActiveCut>();
+  readonly #watches = new Set<ProxiedRequest>();
   readonly #server = createServer((incoming, response) => this.#serve(incoming, response));
 
   constructor(target: string, agent: Agent, options: FaultProxyOptions) {
@@ -127,6 +130,12 @@ class LoopbackProxy implements FaultProxy {
 
   mute(matches: Match): () => void {
     return addTo(this.#muted, matches);
+  }
+
+  watched(matches: Match): Promise<void> {
+    return waitUntil('a watch to be open', { timeoutMs: 20_000, intervalMs: 20 }, async () => {
+      return [...this.#watches].some(matches);
+    });
   }
 
   disconnect(): void {
@@ -190,6 +199,10 @@ class LoopbackProxy implements FaultProxy {
     if (cut !== undefined) cut.answered = true;
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     response.flushHeaders();
+    if (isWatch(request) && answer.statusCode === 200) {
+      this.#watches.add(request);
+      response.once('close', () => this.#watches.delete(request));
+    }
     answer.on('data', (chunk: Buffer) => {
       if (![...this.#muted].some((matches) => matches(request))) response.write(chunk);
     });

@@ -30,6 +30,8 @@ export async function startCommand(command: string, flags: readonly string[], ku
 }
 
 export interface LaunchOptions {
+  /** In place of the sources: the bundle that an image holds, which starts in a third of the time. */
+  readonly program?: string;
   /** Runs in the process before the command does. */
   readonly preload?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -40,11 +42,10 @@ export async function launchCommand(
   command: string,
   flags: readonly string[],
   kubeconfig: string,
-  { preload, env = {} }: LaunchOptions = {},
+  { program = path.join(REPOSITORY, 'src/main.ts'), preload, env = {} }: LaunchOptions = {},
 ): Promise<Running> {
-  const main = path.join(REPOSITORY, 'src/main.ts');
   const imports = preload === undefined ? [] : ['--import', preload];
-  const child = spawn(process.execPath, [...imports, main, command, ...flags], {
+  const child = spawn(process.execPath, [...imports, program, command, ...flags], {
     env: {
       ...env,
       PATH: process.env.PATH,

@@ -7,7 +7,7 @@ import { GROUP } from '../../../src/api/meta.ts';
 import { identityHash, OUTPUT_SHORT_KIND } from '../../../src/compile/names.ts';
 import { CILIUM_NETWORK_POLICIES, EGRESS_POLICIES, NETWORK_POLICIES } from '../../../src/controllers/resources.ts';
 import { apiVersionOf, type Resource } from '../../../src/kube/types.ts';
-import { type FaultProxy, isWatch, startFaultProxy } from '../../support/fault-proxy.ts';
+import { type FaultProxy, isWatch, type Match, startFaultProxy } from '../../support/fault-proxy.ts';
 import { metricOf } from '../../support/metrics.ts';
 import { cidrRule, conditionOf, type PolicyObject, profile } from '../../support/policies.ts';
 import type { Running } from '../../support/process.ts';
@@ -94,7 +94,10 @@ async function deleteOutput(namespace: string, resource: Resource): Promise<void
 async function meetUnseen(namespace: string, resource: Resource): Promise<void> {
   const id = `unseen-${resource.plural}`;
   const owner = { kind: 'EgressPolicy', namespace, name: 'unseen', uid: '', id };
-  proxy.mute((request) => isWatch(request) && request.path.endsWith(`/namespaces/${namespace}/${resource.plural}`));
+  const watch: Match = (request) =>
+    isWatch(request) && request.path.endsWith(`/namespaces/${namespace}/${resource.plural}`);
+  await proxy.watched(watch);
+  proxy.mute(watch);
   const metadata = { namespace, name: `ap-${OUTPUT_SHORT_KIND}-${identityHash(owner)}` };
   const selector = resource === NETWORK_POLICIES ? { podSelector: {} } : { endpointSelector: {}, ingress: [{}] };
   const stranger = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata, spec: selector };
