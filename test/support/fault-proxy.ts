@@ -19,8 +19,14 @@ export interface ProxiedRequest {
 
 export type Match = (request: ProxiedRequest) => boolean;
 
-/** `committed`: the server has answered, the command has not heard it. `after`: it has, and no later write of it gets through. */
+/** `committed`: the server has answered, the command has not heard it. `after`: it has, and the write that is next does not get through. */
 export type CutPoint = 'before' | 'committed' | 'after';
+
+export interface CutMatch {
+  readonly matches: Match;
+  /** The write that follows on a matching one, where there is one. */
+  readonly next?: Match;
+}
 
 export interface Cut {
   /** Until so many matching requests have come to the cut point. */
@@ -32,7 +38,7 @@ export interface Cut {
 export interface FaultProxy {
   readonly url: string;
   /** From now on, until it is ended. */
-  cut(point: CutPoint, matches: Match): Cut;
+  cut(point: CutPoint, match: CutMatch): Cut;
   /** Matching requests are not passed on, and get this answer, until the returned function is called. */
   answer(matches: Match, status: number, body: object): () => void;
   /** Matching watches stay open, and tell nothing more, until the returned function is called. */
@@ -60,8 +66,6 @@ export async function startFaultProxy(
 }
 
 export const isWatch: Match = ({ query }) => query.get('watch') === 'true';
-export const isWrite: Match = ({ method }) => method !== 'GET';
-const isLease: Match = (request) => request.path.includes('/leases');
 
 interface Exchange {
   readonly request: ProxiedRequest;
@@ -69,13 +73,10 @@ interface Exchange {
   readonly response: ServerResponse;
 }
 
-interface ActiveCut {
+interface ActiveCut extends CutMatch {
   readonly point: CutPoint;
-  readonly matches: Match;
   readonly held: Exchange[];
   reached: number;
-  /** An answer is on its way: from here on the command knows. */
-  answered: boolean;
 }
 
 class LoopbackProxy implements FaultProxy {
@@ -109,8 +110,8 @@ class LoopbackProxy implements FaultProxy {
     return new Promise((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
   }
 
-  cut(point: CutPoint, matches: Match): Cut {
-    const cut: ActiveCut = { point, matches, held: [], reached: 0, answered: false };
+  cut(point: CutPoint, match: CutMatch): Cut {
+    const cut: ActiveCut = { ...match, point, held: [], reached: 0 };
     this.#cuts.add(cut);
     return {
       reached: (count) =>
@@ -157,19 +158,14 @@ class LoopbackProxy implements FaultProxy {
       return;
     }
     const cut = [...this.#cuts].find(({ matches }) => matches(request));
-    if (cut === undefined && this.#isTooLate(request)) return;
+    // What follows on the answer must not happen any more.
+    if ([...this.#cuts].some(({ point, next }) => point === 'after' && next?.(request) === true)) return;
     if (cut?.point === 'before') {
       cut.held.push({ request, incoming, response });
       cut.reached += 1;
       return;
     }
     this.#forward({ request, incoming, response }, cut);
-  }
-
-  /** What follows on an answer at which the command is to be killed must not happen any more. */
-  #isTooLate(request: ProxiedRequest): boolean {
-    const isOver = [...this.#cuts].some(({ point, answered }) => point === 'after' && answered);
-    return isOver && isWrite(request) && !isLease(request);
   }
 
   #forward(exchange: Exchange, cut: ActiveCut | undefined): void {
@@ -196,7 +192,6 @@ class LoopbackProxy implements FaultProxy {
       answer.resume().once('end', count);
       return;
     }
-    if (cut !== undefined) cut.answered = true;
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     response.flushHeaders();
     if (isWatch(request) && answer.statusCode === 200) {

@@ -1,5 +1,6 @@
 /** CRDs of providers with only the fields that tell one from another. */
 import type { Client } from '../../src/kube/client.ts';
+import { isKubeError } from '../../src/kube/errors.ts';
 import type { KubeObject, Resource } from '../../src/kube/types.ts';
 
 export interface StagedCrd {
@@ -28,9 +29,18 @@ export async function stageCrds(client: Client, crds: readonly StagedCrd[]): Pro
   await Promise.all([
     ...live.items
       .filter(({ metadata }) => !names.has(metadata.name))
-      .map(({ metadata: { name, uid = '' } }) => client.delete(CRDS, { name }, { uid })),
+      .map(({ metadata: { name, uid = '' } }) => remove(client, name, uid)),
     ...wanted.map((crd) => client.apply(CRDS, crd, { fieldManager: 'stage', force: true })),
   ]);
+}
+
+/** One that was on its way out when the list was made may be gone by now. */
+async function remove(client: Client, name: string, uid: string): Promise<void> {
+  try {
+    await client.delete(CRDS, { name }, { uid });
+  } catch (error) {
+    if (!isKubeError(error, 'NotFound')) throw error;
+  }
 }
 
 function crdOf({ group, version, kind, plural, cluster, field }: StagedCrd): KubeObject {

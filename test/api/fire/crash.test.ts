@@ -6,7 +6,13 @@ import { bundle } from '../../../scripts/image/bundle.ts';
 import { FLOOR_NAME } from '../../../src/api/meta.ts';
 import { EGRESS_POLICIES, NETWORK_POLICIES } from '../../../src/controllers/resources.ts';
 import { type AuditMark, auditBetween, auditCounts, auditMark, auditMatching, WRITES } from '../../support/auditLog.ts';
-import { type CutPoint, type FaultProxy, type Match, startFaultProxy } from '../../support/fault-proxy.ts';
+import {
+  type CutMatch,
+  type CutPoint,
+  type FaultProxy,
+  type Match,
+  startFaultProxy,
+} from '../../support/fault-proxy.ts';
 import { conditionOf, type PolicyObject } from '../../support/policies.ts';
 import type { Running } from '../../support/process.ts';
 import { OPERATOR_USER } from '../support/governed-site.ts';
@@ -18,10 +24,11 @@ const IDENTITY = 'crash-operator';
 const AT_ONCE = 5;
 const KILLS = 4;
 const isOutput = (request: { readonly path: string }) => request.path.includes('/networkpolicies');
+const isStatus: Match = ({ method, path: at }) => method === 'PATCH' && at.includes('/egresspolicies/');
 
 interface Write {
   readonly write: string;
-  readonly matches: Match;
+  readonly match: CutMatch;
   /** What the policies are before, when they exist, and what brings the write about. */
   readonly from?: object;
   readonly to: object;
@@ -48,21 +55,21 @@ const STATUS = 'patch agentplane.dev/egresspolicies/status';
 const writes: readonly Write[] = [
   {
     write: 'create of an output',
-    matches: (request) => request.method === 'POST' && isOutput(request),
+    match: { matches: (request) => request.method === 'POST' && isOutput(request), next: isStatus },
     to: first,
     done: isReady,
     cost: { [CREATE]: 1, [STATUS]: 1 },
   },
   {
     write: 'status write',
-    matches: ({ method, path }) => method === 'PATCH' && path.includes('/egresspolicies/'),
+    match: { matches: isStatus },
     to: first,
     done: isReady,
     cost: { [CREATE]: 1, [STATUS]: 1 },
   },
   {
     write: 'update of an output',
-    matches: (request) => request.method === 'PATCH' && isOutput(request),
+    match: { matches: (request) => request.method === 'PATCH' && isOutput(request), next: isStatus },
     from: first,
     to: second,
     done: isReady,
@@ -70,7 +77,7 @@ const writes: readonly Write[] = [
   },
   {
     write: 'delete of an output',
-    matches: (request) => request.method === 'DELETE' && isOutput(request),
+    match: { matches: (request) => request.method === 'DELETE' && isOutput(request), next: isStatus },
     from: first,
     to: refusedSpec,
     done: (seen) => conditionOf(seen, 'Ready')?.reason === 'UnsupportedProvider' && seen.status?.inForce === undefined,
@@ -106,7 +113,7 @@ const start = () => site.launch(kubeconfig, IDENTITY, { workers: AT_ONCE, progra
 const all = (names: readonly string[], spec: object) =>
   applyPolicies(site, namespace, Object.fromEntries(names.map((name) => [name, spec])));
 
-async function crash(point: CutPoint, { matches, from, to, done }: Write): Promise<AuditMark> {
+async function crash(point: CutPoint, { match, from, to, done }: Write): Promise<AuditMark> {
   batch += 1;
   const names = Array.from({ length: AT_ONCE }, (_, i) => `p-${batch}-${i}`);
   if (from !== undefined) {
@@ -114,7 +121,7 @@ async function crash(point: CutPoint, { matches, from, to, done }: Write): Promi
     await waitForPolicies(site, { namespace, names });
   }
   const mark = await auditMark(inject('embedded'));
-  const cut = proxy.cut(point, matches);
+  const cut = proxy.cut(point, match);
   try {
     await all(names, to);
     await cut.reached(AT_ONCE);

@@ -81,7 +81,7 @@ describe('a leader that is stopped past its lease', () => {
     const from = await mark();
     // Committed by the leader that it still is; the answer waits in its socket.
     const create: Match = ({ method, path: at }) => method === 'POST' && at.endsWith('/networkpolicies');
-    const begun = frozen.proxy.cut('before', firstOf(create));
+    const begun = frozen.proxy.cut('before', { matches: firstOf(create) });
     await applyPolicies(site, namespace, { begun: ready });
     await begun.reached(1);
     await applyPolicies(site, namespace, { decided: ready });
