@@ -6,9 +6,9 @@ import { CILIUM_NETWORK_POLICIES } from '../../src/controllers/resources.ts';
 import { isKubeError } from '../../src/kube/errors.ts';
 import type { KubeObject } from '../../src/kube/types.ts';
 import { type AuditMark, auditBetween, auditCounts, auditMark, auditMatching, WRITES } from '../support/auditLog.ts';
+import { metricOf, reconciled } from '../support/metrics.ts';
 import { cidrRule, conditionOf, getPolicy, type PolicyObject, summary, waitForPolicy } from '../support/policies.ts';
 import { type GovernedSite, OPERATOR_USER, startGovernedSite } from './support/governed-site.ts';
-import { metricOf, reconciled } from './support/metrics.ts';
 
 const namespace = 'drift';
 const worldRule = { spec: { egress: [{ toEntities: ['world'] }] } };

@@ -12,13 +12,13 @@ import {
   auditMatching,
   WRITES,
 } from '../support/auditLog.ts';
+import { reconciled } from '../support/metrics.ts';
 import { PROFILE, policy, profile } from '../support/policies.ts';
 import type { Running } from '../support/process.ts';
 import { stageCilium } from '../support/staged-cilium.ts';
 import { installCiliumCrd } from '../support/without-nodes.ts';
 import { OPERATOR_USER } from './support/governed-site.ts';
 import { INSTALL_NAMESPACE, type Installation, install } from './support/installation.ts';
-import { reconciled } from './support/metrics.ts';
 
 const namespace = 'budget';
 const POLICIES = 200;
