@@ -98,7 +98,8 @@ function judgeSupported(compilation: Compilation | undefined): Judgement['suppor
       return {
         status: 'Unknown',
         reason: 'InventoryMissing',
-        message: 'there is no capability report: is the inventory running?',
+        message:
+          'no capability report can be read: is the inventory running, and may the operator list capabilityreports?',
       };
     case 'InventoryStale': {
       const message = `the capability report of ${support.observedAt} is too old to rely on: is the inventory running?`;
