@@ -53,6 +53,7 @@ export const REASONS = {
     'DriftNotRestorable',
     'ProviderLost',
     'KeepingPrevious',
+    'CleanupRequiresOperatorAction',
   ],
 } as const satisfies Record<Exclude<ConditionType, 'Ready'>, readonly string[]>;
 

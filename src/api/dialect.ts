@@ -63,6 +63,11 @@ export function time(description: string): z.ZodString {
     .meta({ description });
 }
 
+/** Only for what a status says: a spec has words, which can be added to. */
+export function bool(description: string): z.ZodBoolean {
+  return z.boolean().meta({ description });
+}
+
 export function oneOf<const T extends readonly [string, ...string[]]>(
   description: string,
   values: T,

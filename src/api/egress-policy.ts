@@ -8,6 +8,7 @@ import { destination } from './egress-destination.ts';
 import { defineKind } from './kind.ts';
 import { ID_IS_IMMUTABLE, stableId } from './meta.ts';
 import { pause } from './pause.ts';
+import { profileRef } from './profile-ref.ts';
 
 /** AWS honours 24 port and protocol pairs per endpoint and drops the rest; the limit is taken over for all providers. */
 const MAX_PORTS = 24;
@@ -54,9 +55,7 @@ const rule = withRules(
 const spec = withRules(
   obj('What may be reached.', {
     id: stableId,
-    profileRef: obj('The RuntimeProfile of the same namespace whose pods are governed.', {
-      name: objectName('Its name.'),
-    }),
+    profileRef,
     ipFamilies: setOf(
       'The IP families that may be used. An absent family is denied.',
       oneOf('A family.', ['IPv4', 'IPv6']),

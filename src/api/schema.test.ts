@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { egressPolicyCases } from '../../test/cases/egress-policy.cases.ts';
+import { policyBundleCases } from '../../test/cases/policy-bundle.cases.ts';
 import { runtimeProfileCases } from '../../test/cases/runtime-profile.cases.ts';
 import type { SchemaCase } from '../../test/cases/schema-case.ts';
+import { secretBindingCases } from '../../test/cases/secret-binding.cases.ts';
 import { EgressPolicy } from './egress-policy.ts';
 import { checkObject, type Problem, parseSpec } from './kind.ts';
+import { PolicyBundle } from './policy-bundle.ts';
 import { RuntimeProfile } from './runtime-profile.ts';
+import { SecretBinding } from './secret-binding.ts';
 
-type TestedKind = typeof EgressPolicy | typeof RuntimeProfile;
+type TestedKind = typeof EgressPolicy | typeof RuntimeProfile | typeof SecretBinding | typeof PolicyBundle;
 
 function problemsOf(kind: TestedKind, { metadataName = 'x', spec, before }: SchemaCase): readonly Problem[] {
-  // The two kinds share every signature but the spec's type, which this table does not know.
+  // The kinds share every signature but the spec's type, which this table does not know.
   const generic = kind as typeof EgressPolicy;
   const parsed = parseSpec(generic, spec);
   if (!parsed.ok) return parsed.problems;
@@ -25,6 +29,8 @@ function problemsOf(kind: TestedKind, { metadataName = 'x', spec, before }: Sche
 describe.each([
   [RuntimeProfile, runtimeProfileCases],
   [EgressPolicy, egressPolicyCases],
+  [SecretBinding, secretBindingCases],
+  [PolicyBundle, policyBundleCases],
 ] as const)('$kind in this process', (kind, cases) => {
   it.each(cases.map((item) => [`${item.refused === undefined ? 'accepts' : 'refuses'} ${item.name}`, item] as const))(
     '%s',

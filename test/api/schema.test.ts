@@ -1,12 +1,16 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { EgressPolicy } from '../../src/api/egress-policy.ts';
+import { PolicyBundle } from '../../src/api/policy-bundle.ts';
 import { RuntimeProfile } from '../../src/api/runtime-profile.ts';
+import { SecretBinding } from '../../src/api/secret-binding.ts';
 import type { Client } from '../../src/kube/client.ts';
 import { KubeError } from '../../src/kube/errors.ts';
 import type { KubeObject, Resource } from '../../src/kube/types.ts';
 import { egressPolicyCases } from '../cases/egress-policy.cases.ts';
+import { policyBundleCases } from '../cases/policy-bundle.cases.ts';
 import { runtimeProfileCases } from '../cases/runtime-profile.cases.ts';
 import type { SchemaCase } from '../cases/schema-case.ts';
+import { secretBindingCases } from '../cases/secret-binding.cases.ts';
 import { clientFor } from '../support/client.ts';
 import { kubectlFor } from '../support/kubectl.ts';
 import { install } from './support/installation.ts';
@@ -54,6 +58,8 @@ function replacing(before: unknown, after: unknown): Record<string, unknown> {
 describe.each([
   [RuntimeProfile, runtimeProfileCases],
   [EgressPolicy, egressPolicyCases],
+  [SecretBinding, secretBindingCases],
+  [PolicyBundle, policyBundleCases],
 ] as const)('$kind at the API server', (kind, cases) => {
   it.each(
     cases.map((item, i) => [`${item.refused === undefined ? 'accepts' : 'refuses'} ${item.name}`, item, i] as const),
