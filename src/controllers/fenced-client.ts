@@ -6,6 +6,7 @@ export function fencedClient(client: Client, elector: Pick<Elector, 'assertLeadi
   const beforeSend = () => elector.assertLeading();
   return {
     get: client.get.bind(client),
+    getMetadata: client.getMetadata.bind(client),
     list: client.list.bind(client),
     watch: client.watch.bind(client),
     getJson: client.getJson.bind(client),

@@ -29,6 +29,12 @@ const operations: readonly Operation[] = [
     call: (client, timeoutMs) => client.get(WIDGETS, REF, { timeoutMs }),
   },
   {
+    name: 'get metadata',
+    writes: false,
+    hasBody: true,
+    call: (client, timeoutMs) => client.getMetadata(WIDGETS, REF, { timeoutMs }),
+  },
+  {
     name: 'list',
     writes: false,
     hasBody: true,

@@ -2,6 +2,7 @@ import { malformed } from './body.ts';
 import type { CallOptions, Client, GetJsonOptions, ListOptions, SelectOptions, WatchOptions } from './client.ts';
 import { type Attempt, isKubeError, KubeError } from './errors.ts';
 import { type Page, parsePage, readAllPages } from './list.ts';
+import { METADATA_ACCEPT, parseMetadata } from './metadata.ts';
 import { attemptOf, queryString, resourcePath } from './paths.ts';
 import type { Call, Transport } from './transport.ts';
 import { isKubeObject, type KubeObject, type Resource, type WatchEvent } from './types.ts';
@@ -18,12 +19,18 @@ const MAX_LIST_BYTES = 64 * 1024 * 1024;
 const MAX_DISCOVERY_BYTES = 16 * 1024 * 1024;
 const PAGE_SIZE = 500;
 
-export function readMethods(context: CallContext): Pick<Client, 'get' | 'list' | 'watch' | 'getJson'> {
+export function readMethods(context: CallContext): Pick<Client, 'get' | 'getMetadata' | 'list' | 'watch' | 'getJson'> {
   return {
     get: async (resource, ref, options = {}) => {
       const attempt = attemptOf('get', resource, ref);
       const call = getCall(context, attempt, { path: resourcePath(attempt, resource, ref), options });
       return requireObject(attempt, await context.transport.json(call, MAX_OBJECT_BYTES));
+    },
+    getMetadata: async (resource, ref, options = {}) => {
+      const attempt = attemptOf('get', resource, ref);
+      const target = { path: resourcePath(attempt, resource, ref), options: { ...options, accept: METADATA_ACCEPT } };
+      const call: Call = { ...getCall(context, attempt, target), discreet: true };
+      return context.transport.read(call, MAX_OBJECT_BYTES, (bytes) => parseMetadata(attempt, bytes));
     },
     list: (resource, options) =>
       readAllPages((token) => readPage(context, resource, options, token), options.transform ?? ((object) => object)),

@@ -1,4 +1,4 @@
-import type { KubeObject, ObjectList, ObjectRef, Resource, WatchEvent } from './types.ts';
+import type { KubeObject, ObjectList, ObjectMeta, ObjectRef, Resource, WatchEvent } from './types.ts';
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
@@ -62,6 +62,8 @@ export interface GetJsonOptions extends CallOptions {
  */
 export interface Client {
   get(resource: Resource, ref: ObjectRef, options?: CallOptions): Promise<KubeObject>;
+  /** The metadata alone, without labels and annotations. Refuses an answer that holds more, as `Malformed`, and reads nothing of it. */
+  getMetadata(resource: Resource, ref: ObjectRef, options?: CallOptions): Promise<ObjectMeta>;
   /** A consistent read of every page. One 410 on a page restarts the list, a second one is thrown as `Gone`. */
   list(resource: Resource, options: ListOptions): Promise<ObjectList>;
   /** Ends with the server's end of the watch; throws `Gone` when `resourceVersion` has expired. */

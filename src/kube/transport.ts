@@ -7,6 +7,7 @@ import { createDeadline, type Deadline } from './deadline.ts';
 import { type Attempt, isWrite, KubeError, type Verb } from './errors.ts';
 import { sendRequest } from './send.ts';
 import { errorFromResponse } from './status-error.ts';
+import { isRecord } from './types.ts';
 
 export interface Call {
   readonly attempt: Attempt;
@@ -19,6 +20,8 @@ export interface Call {
   readonly beforeSend?: (() => void) | undefined;
   /** For the whole exchange, or until the headers for a stream. */
   readonly timeoutMs: number;
+  /** Of the body of a failed response, nothing but a Status goes into the error: another might be what must not be read. */
+  readonly discreet?: boolean;
 }
 
 /** One finished request. Labels are from closed sets: no namespace, no name. */
@@ -42,6 +45,8 @@ export interface TransportOptions {
 /** HTTP to one API server: credentials, deadlines, bounds and error mapping. Throws only `KubeError`. */
 export interface Transport {
   json(call: Call, maxBytes: number): Promise<unknown>;
+  /** For a body that is not to be parsed as a whole. `parse` throws `KubeError`. */
+  read<T>(call: Call, maxBytes: number, parse: (body: Uint8Array) => T): Promise<T>;
   /** Resolves once a 200 with JSON has begun. The iteration throws `Timeout` when nothing arrives for `idleTimeoutMs`. */
   stream(call: Call, idleTimeoutMs: number): Promise<AsyncGenerator<Buffer>>;
 }
@@ -78,18 +83,20 @@ export function createTransport(options: TransportOptions): Transport {
       options.onRequest?.({ verb, resource, code, seconds: (options.clock.monotonicMs() - started) / 1000 });
     }
   };
+  const read: Transport['read'] = async (call, maxBytes, parse) => {
+    const exchange = begin(call);
+    try {
+      return await observed(exchange, async () => {
+        const response = await sendAndCheck(options, exchange);
+        return parse(await readAtMost(call.attempt, response.body, maxBytes));
+      });
+    } finally {
+      exchange.deadline.dispose();
+    }
+  };
   return {
-    json: async (call, maxBytes) => {
-      const exchange = begin(call);
-      try {
-        return await observed(exchange, async () => {
-          const response = await sendAndCheck(options, exchange);
-          return parseJson(call.attempt, await readAtMost(call.attempt, response.body, maxBytes));
-        });
-      } finally {
-        exchange.deadline.dispose();
-      }
-    },
+    read,
+    json: (call, maxBytes) => read(call, maxBytes, (body) => parseJson(call.attempt, body)),
     stream: async (call, idleTimeoutMs) => {
       const exchange = begin(call);
       try {
@@ -168,7 +175,9 @@ async function failure(exchange: Exchange, response: Dispatcher.ResponseData): P
     return malformed(attempt, `the server answered with a redirect (${response.statusCode}), which is not followed`);
   }
   const retryAfter = headerOf(response, 'retry-after');
-  return errorFromResponse(attempt, { status: response.statusCode, retryAfter, body: jsonOrText(text) });
+  const body = jsonOrText(text);
+  const isTold = exchange.call.discreet !== true || (isRecord(body) && body.kind === 'Status');
+  return errorFromResponse(attempt, { status: response.statusCode, retryAfter, body: isTold ? body : '' });
 }
 
 async function* readChunks(

@@ -44,7 +44,7 @@ export function handleRequest(state: FakeState, request: SeenRequest): Answer {
   const name = decodeURIComponent(encodedName);
   switch (request.method) {
     case 'GET':
-      return found(collection, name, (object) => respond(200, object));
+      return found(collection, name, (object) => respond(200, shownAs(request, object)));
     case 'PATCH':
       return handlePatch(collection, name, request);
     case 'DELETE':
@@ -52,6 +52,11 @@ export function handleRequest(state: FakeState, request: SeenRequest): Answer {
     default:
       return respond(405, statusBody(405, 'MethodNotAllowed', 'method not allowed'));
   }
+}
+
+function shownAs({ headers }: SeenRequest, { metadata, ...object }: KubeObject): unknown {
+  const asked = headers.accept?.includes('as=PartialObjectMetadata') === true;
+  return asked ? { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata } : { ...object, metadata };
 }
 
 function handleCollection(state: FakeState, collection: FakeCollection, request: SeenRequest): Answer {
