@@ -1,6 +1,6 @@
 /** CapabilityReport: what this cluster can do, as seen by the inventory identity. Sanitized: no workloads, no nodes. */
 import type * as z from 'zod';
-import { CAPABILITIES, CAPABILITY_STATES, PROVIDER_NAMES } from './capability.ts';
+import { CAPABILITIES, CAPABILITY_STATES, ENFORCEMENT_RESULTS, PROVIDER_NAMES } from './capability.ts';
 import { AGE_COLUMN } from './columns.ts';
 import { conditions } from './conditions.ts';
 import { dnsLabel, int32, int64, list, mapList, obj, oneOf, str, stringMap, time } from './dialect.ts';
@@ -38,6 +38,27 @@ const apiServer = obj('Where the API server answers, for providers that have no 
   port: int32('The port.', { min: 1, max: 65535 }),
 });
 
+const probed = obj('What the results in enforcement are about. Where it is not so any more, they say nothing.', {
+  provider: oneOf('The provider.', PROVIDER_NAMES),
+  version: str('Its version.', { max: 64 }).optional(),
+  configHash: str('The digest of its settings.', { max: 80 }).optional(),
+  capabilityHash: str('The digest of everything that compilation depends on.', { max: 80 }),
+  compiler: str('The version of AgentPlane that compiled the policies.', { max: 64 }),
+});
+
+const enforcement = obj('One capability, and what packets have shown of it.', {
+  capability: oneOf('The capability.', CAPABILITIES),
+  result: oneOf('The outcome of the newest run of the probe.', ENFORCEMENT_RESULTS),
+  reason,
+  message: str('The same for a person: which attempt, and what came of it.', { max: 512 }),
+  at: time('When it was tried.'),
+  expiresAt: time('Until when it counts.'),
+  nodes: obj('The nodes that it was tried on.', {
+    covered: int32('Their number.', { min: 0, max: 1_000_000 }),
+    total: int32('Nodes that run an agent of the provider.', { min: 0, max: 1_000_000 }).optional(),
+  }),
+});
+
 const status = obj('What was observed.', {
   observedAt: time('When. A report older than the staleness limit counts as unknown.').optional(),
   kubernetesVersion: str('Major and minor version of the API server.', { max: 32 }).optional(),
@@ -46,11 +67,18 @@ const status = obj('What was observed.', {
   capabilities: mapList('Every capability with its state.', capability, { key: 'name', max: 64 }).optional(),
   dns: dns.optional(),
   apiServer: apiServer.optional(),
+  probed: probed.optional(),
+  enforcement: mapList('What the probe has shown. Written by the probe identity only.', enforcement, {
+    key: 'capability',
+    max: 64,
+  }).optional(),
   observedGeneration: int64('The generation that this status is about.').optional(),
   conditions,
 });
 
 export type CapabilityReportStatus = z.output<typeof status>;
+export type Probed = z.output<typeof probed>;
+export type Enforcement = z.output<typeof enforcement>;
 
 export const CapabilityReport = defineKind({
   kind: 'CapabilityReport',

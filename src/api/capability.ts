@@ -25,6 +25,10 @@ export type Capability = (typeof CAPABILITIES)[number];
 export const CAPABILITY_STATES = ['Supported', 'Unsupported', 'Unknown'] as const;
 export type CapabilityState = (typeof CAPABILITY_STATES)[number];
 
+/** What packets have shown of a capability. Verified needs an allow that worked and a deny that blocked, in one run. */
+export const ENFORCEMENT_RESULTS = ['Verified', 'Failed', 'Inconclusive', 'Unsupported'] as const;
+export type EnforcementResult = (typeof ENFORCEMENT_RESULTS)[number];
+
 /** Rows of `src/compile/providers.ts`, and what stands for no row: nothing that enforces, and more than one. */
 export const PROVIDER_NAMES = [
   'cilium',
