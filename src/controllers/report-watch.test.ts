@@ -6,6 +6,7 @@ import type { KubeObject } from '../kube/types.ts';
 import { createReportWatch } from './report-watch.ts';
 
 const MAX_AGE_MS = 300_000;
+const wholeSeconds = (date: Date) => date.toISOString().replace(/\.[0-9]{3}Z$/, 'Z');
 
 function watching() {
   const clock = createFakeClock();
@@ -26,8 +27,8 @@ function watching() {
     clock,
     onNews: () => news++,
   });
-  const report = (observedAt: Date, capabilityHash = 'sha256:a') => {
-    const status = { observedAt: observedAt.toISOString().replace(/\.[0-9]{3}Z$/, 'Z'), capabilityHash };
+  const report = (observedAt: Date, capabilityHash = 'sha256:a', more: object = {}) => {
+    const status = { observedAt: wholeSeconds(observedAt), capabilityHash, ...more };
     object = { apiVersion: 'agentplane.dev/v1alpha1', kind: 'CapabilityReport', metadata: { name: 'cluster' }, status };
     handler({ name: 'cluster', current: object });
   };
@@ -56,6 +57,31 @@ describe('the report', () => {
     expect(news()).toBe(2);
     expect(watch.isFresh(observedAt.toISOString())).toBe(false);
     report(clock.now());
+    expect(news()).toBe(3);
+  });
+
+  it('is news when the probe has shown something, and when that expires without another word', async () => {
+    const { clock, report, news } = watching();
+    const shown = (untilMs: number) => {
+      const enforcement = {
+        capability: 'isolation',
+        result: 'Verified',
+        reason: 'Proven',
+        message: 'so',
+        at: wholeSeconds(clock.now()),
+        expiresAt: wholeSeconds(new Date(clock.now().getTime() + untilMs)),
+        nodes: { covered: 1 },
+      };
+      report(clock.now(), 'sha256:a', { enforcement: [enforcement] });
+    };
+    report(clock.now());
+    shown(60_000);
+    expect(news()).toBe(2);
+    await clock.advance(30_000);
+    shown(60_000);
+    await clock.advance(58_000);
+    expect(news()).toBe(2);
+    await clock.advance(4000);
     expect(news()).toBe(3);
   });
 

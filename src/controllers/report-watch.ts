@@ -2,11 +2,12 @@
 import { CapabilityReport, type CapabilityReportStatus } from '../api/capability-report.ts';
 import type { Clock } from '../kube/clock.ts';
 import type { Informer } from '../kube/informer.ts';
+import { nextChangeMs, proofSummary } from './report-news.ts';
 
 export interface ReportWatch {
   readonly current: () => CapabilityReportStatus | undefined;
   readonly isFresh: (observedAt: string) => boolean;
-  /** Ends the timer that waits for the report to grow stale. */
+  /** Ends the timer that waits for the report to grow stale, or for a result in it to expire. */
   readonly stop: () => void;
 }
 
@@ -29,7 +30,8 @@ export function createReportWatch({ informer, name, maxAgeMs, clock, onNews }: R
   const isFresh = (observedAt: string) => Math.abs(clock.now().getTime() - Date.parse(observedAt)) <= maxAgeMs;
   const summary = (): string => {
     const report = current();
-    return report?.observedAt === undefined ? '' : `${report.capabilityHash} ${isFresh(report.observedAt)}`;
+    if (report?.observedAt === undefined) return '';
+    return `${report.capabilityHash} ${isFresh(report.observedAt)} ${proofSummary(report, clock.now())}`;
   };
 
   let known = summary();
@@ -41,10 +43,9 @@ export function createReportWatch({ informer, name, maxAgeMs, clock, onNews }: R
     const changed = news !== known;
     known = news;
     cancel();
-    const observedAt = current()?.observedAt;
-    const staleInMs = observedAt === undefined ? 0 : Date.parse(observedAt) + maxAgeMs - clock.now().getTime();
-    // One second more: the timestamp has whole seconds.
-    if (staleInMs > 0) cancel = clock.schedule(staleInMs + 1000, look);
+    const waitMs = nextChangeMs(current(), { maxAgeMs, now: clock.now() });
+    // One second more: the timestamps have whole seconds.
+    if (waitMs !== undefined) cancel = clock.schedule(waitMs + 1000, look);
     if (changed) onNews();
   };
   informer.onChange((change) => {

@@ -3,6 +3,7 @@ import type { CapabilityReportStatus } from '../../api/capability-report.ts';
 import { EgressPolicy, type EgressPolicySpec, type EgressPolicyStatus } from '../../api/egress-policy.ts';
 import { type Problem, parseSpec } from '../../api/kind.ts';
 import { FLOOR_NAME } from '../../api/meta.ts';
+import type { ProofFinding } from '../../api/enforcement.ts';
 import type { Subject } from '../../compile/emit.ts';
 import { type Facts, factsOf } from '../../compile/facts.ts';
 import { type FloorState, floorState } from '../../compile/floor.ts';
@@ -16,6 +17,7 @@ import { identityRival } from '../identity.ts';
 import { type NamespaceCache, outputInformers } from '../namespace-cache.ts';
 import { resolveProfile } from '../profiles.ts';
 import { type Pause, pauseOf } from './pause.ts';
+import { judgeProof } from './proof.ts';
 import { type InForce, readStatus, recordedIn } from './read-status.ts';
 
 export interface Loaded {
@@ -29,6 +31,7 @@ export interface Loaded {
   readonly rival: string | undefined;
   readonly subject: { readonly ok: true; readonly value: Subject } | { readonly ok: false; readonly message: string };
   readonly facts: Facts;
+  readonly proof: ProofFinding;
   /** Whether the caches that the judgement rests on still follow the API server. Pods are left out: nothing is written by them. */
   readonly readable: ReturnType<typeof readability>;
   readonly floor: FloorState;
@@ -66,6 +69,7 @@ export function load(name: string, { cache, report, isFresh, isCurrent, now }: L
     rival: identityRival(policy, cache.policies.list()),
     subject,
     facts,
+    proof: judgeProof(spec.ok ? spec.value : undefined, { report, facts, now }),
     readable: readability([cache.policies, cache.profiles, ...outputInformers(cache)], isCurrent),
     floor: floorState(cache.networkPolicies.get(FLOOR_NAME), cache.namespace, selectionOf(facts)),
     matchedPods: subject.ok ? governedPods(cache, subject.value.serviceAccountName).length : 0,

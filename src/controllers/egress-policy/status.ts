@@ -8,6 +8,7 @@ import type { Enacted } from './enact.ts';
 import { DRIFT_VISIBLE_MS, type Restored } from './fights.ts';
 import type { Finding, Judgement } from './judge.ts';
 import type { Loaded } from './load.ts';
+import { enforcedFinding } from './proof.ts';
 
 /** The most entries that `status.unsupported` takes; the schema's bound. */
 const MAX_UNSUPPORTED = 64;
@@ -54,7 +55,7 @@ function conditionsOf(request: StatusRequest): Condition[] {
     { type: 'DependenciesResolved', ...judgement.dependencies },
     { type: 'Compiled', ...judgement.compiled },
     { type: 'Applied', ...appliedFinding(request) },
-    { type: 'Enforced', status: 'Unknown', reason: 'NotProbed', message: 'no probe has shown that packets are denied' },
+    { type: 'Enforced', ...enforcedFinding(loaded.proof, request.enacted) },
     { type: 'Exclusive', ...request.exclusive },
     degraded(request),
   ];
