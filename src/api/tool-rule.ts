@@ -3,8 +3,8 @@ import type * as z from 'zod';
 import { dnsLabel, mapList, obj, oneOf, setOf, str } from './dialect.ts';
 
 export const EFFECTS = ['Allow', 'Ask', 'Deny'] as const;
-const MAX_TOOL_RULES = 256;
-const MAX_TOOLS = 64;
+export const MAX_TOOL_RULES = 256;
+export const MAX_TOOLS = 64;
 
 /** The characters that the Model Context Protocol gives the names of tools and servers; no `*`, which is ours. */
 const NAME = '[A-Za-z0-9_./-]';
