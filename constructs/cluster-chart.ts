@@ -2,6 +2,7 @@ import type { RbacV1Subject } from '@kubernetes/client-node';
 import { Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { inventorySystem } from '../rbac/rules.ts';
+import { addAdmissionPolicies, Fences } from './admission/admission.ts';
 import type { ReleasedChartProps } from './agentplane-chart.ts';
 import { isSet } from './expr/operators.ts';
 import { GrantedRole, serviceAccountSubject } from './granted-role.ts';
@@ -16,7 +17,9 @@ import { valueRefs } from './values/refs.ts';
 export class ClusterChart extends Chart {
   constructor(scope: Construct, id: string, props: ReleasedChartProps) {
     super(scope, id, { disableResourceNameHashes: true });
-    const { installs } = valueRefs(clusterValues);
+    const values = valueRefs(clusterValues);
+    const { installs } = values;
+    const labels = chartLabels('agentplane-cluster', props.version);
     const listed = new When(this, 'inventory', { condition: isSet(installs) });
     new GrantedRole(listed, 'system-role', {
       grant: inventorySystem,
@@ -26,7 +29,9 @@ export class ClusterChart extends Chart {
           serviceAccountSubject(names.inventory, `${namespace}`),
         ),
       ],
-      labels: chartLabels('agentplane-cluster', props.version),
+      labels,
     });
+    addAdmissionPolicies(this, { values, labels });
+    new Fences(this, 'fences', { values, labels });
   }
 }

@@ -5,6 +5,7 @@
 export const names = {
   operator: 'agentplane-operator',
   inventory: 'agentplane-inventory',
+  probe: 'agentplane-probe',
   floor: 'agentplane-floor',
   lease: 'agentplane-operator',
   capabilityReport: 'cluster',

@@ -1,14 +1,56 @@
-import { list, object, string } from './build.ts';
-import { dnsLabel } from './formats.ts';
+import { choice, list, object, string } from './build.ts';
+import { dnsLabel, dnsSubdomain, namespacedName, userName } from './formats.ts';
+import type { ValueOf } from './model.ts';
+import type { RefsOf } from './refs.ts';
+
+const installs = list(
+  'Installs of the chart agentplane on this cluster: their inventory may read the named DaemonSets and ConfigMaps of kube-system, ' +
+    'and admission policies hold in the namespaces that they govern. An install that is not listed works, but reports its ' +
+    'provider as unknown, and governs networks only.',
+  object('An install.', {
+    namespace: string('Namespace of the release.', { pattern: dnsLabel, maxLength: 63 }),
+    governedNamespaces: list(
+      'Namespaces in which its admission policies hold. List those that the release governs, and set admission.enabled there.',
+      string('A namespace.', { pattern: dnsLabel, maxLength: 63 }),
+      { maxItems: 200 },
+    ),
+  }),
+  { maxItems: 200 },
+);
 
 /** The values of the chart `agentplane-cluster`. */
-export const clusterValues = object('What only a platform admin may grant: which installs may look at kube-system.', {
-  installs: list(
-    'Installs of the chart agentplane on this cluster, whose inventory may read the named DaemonSets and ConfigMaps of ' +
-      'kube-system. An install that is not listed here works, but reports its provider as unknown.',
-    object('An install.', {
-      namespace: string('Namespace of the release.', { pattern: dnsLabel, maxLength: 63 }),
-    }),
-    { maxItems: 200 },
-  ),
-});
+export const clusterValues = object(
+  'What only a platform admin may grant: which installs there are, and what holds in the namespaces that they govern.',
+  {
+    installs,
+    enforcement: choice(
+      'Deny: what breaks a rule is refused. WarnAndAudit: it passes, with a warning and an audit annotation, for a roll-out.',
+      ['Deny', 'WarnAndAudit'],
+      'Deny',
+    ),
+    tokenAccounts: list(
+      'Accounts of governed namespaces, as namespace/account, whose pods may mount a token. Their RuntimeProfile has to allow it as well.',
+      string('namespace/account.', { pattern: namespacedName, maxLength: 317 }),
+      { maxItems: 200 },
+    ),
+    podControllers: list(
+      'Users that make pods for others, such as the account of a sandbox controller, and so need no verb "use" on a RuntimeProfile. ' +
+        'Whoever writes what they make pods from needs it instead.',
+      string('A user name.', { pattern: userName, maxLength: 253 }),
+      { maxItems: 64 },
+    ),
+    networkPolicyAuthors: list(
+      'Users that may write network policies which open governed pods. What they open is still told by the condition Exclusive.',
+      string('A user name.', { pattern: userName, maxLength: 253 }),
+      { maxItems: 64 },
+    ),
+    imagePullSecrets: list(
+      'Secrets that governed pods may pull their images with, in every governed namespace.',
+      string('Name of a Secret.', { pattern: dnsSubdomain, maxLength: 253 }),
+      { maxItems: 64 },
+    ),
+  },
+);
+
+export type ClusterValues = ValueOf<typeof clusterValues>;
+export type ClusterRefs = RefsOf<typeof clusterValues>;

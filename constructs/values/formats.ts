@@ -6,6 +6,12 @@ export const dnsLabel = '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$';
 /** The name of most objects: an RFC 1123 subdomain. Its length is bounded apart. */
 export const dnsSubdomain = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$';
 
+/** `namespace/name`. */
+export const namespacedName = '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?/[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$';
+
+/** A user as RBAC names one; bounded to what needs no quoting. */
+export const userName = '^[A-Za-z0-9]([-A-Za-z0-9:._@]*[A-Za-z0-9])?$';
+
 export const labelValue = '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$';
 
 export const labelKey =

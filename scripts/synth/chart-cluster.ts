@@ -44,7 +44,20 @@ export function clusterDefinition(version: string): ChartDefinition {
     ],
     fixtures: {
       empty: {},
-      'two-installs': { installs: [{ namespace: 'agentplane-system' }, { namespace: 'team-a' }] },
+      'two-installs': {
+        installs: [
+          { namespace: 'agentplane-system', governedNamespaces: ['agents', 'more-agents'] },
+          { namespace: 'team-a' },
+        ],
+      },
+      'every-list': {
+        installs: [{ namespace: 'agentplane-system', governedNamespaces: ['agents'] }],
+        enforcement: 'WarnAndAudit',
+        tokenAccounts: ['agents/runner', 'agents/build.er'],
+        podControllers: ['system:serviceaccount:agent-sandbox-system:agent-sandbox-controller'],
+        networkPolicyAuthors: ['admin@example.com'],
+        imagePullSecrets: ['registry', 'mirror'],
+      },
     },
   };
 }

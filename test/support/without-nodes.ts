@@ -1,5 +1,6 @@
 /** Installs on a control plane without nodes: of the charts, everything but the Deployments and what is around their pods. */
 
+import type { JsonMap } from '../../constructs/expr/json.ts';
 import { ciliumSource } from '../../scripts/clusters/cilium-image.ts';
 import type { EmbeddedControlPlane } from '../../scripts/clusters/embedded/control-plane.ts';
 import { REPOSITORY } from '../../scripts/lib/repository.ts';
@@ -8,27 +9,38 @@ import { loadCharts } from '../../scripts/synth/charts.ts';
 import { synthStatic } from '../../scripts/synth/synth-static.ts';
 import type { Kubectl } from './kubectl.ts';
 
-const APPLIED_KINDS = new Set(['CustomResourceDefinition', 'ServiceAccount', 'Role', 'RoleBinding', 'NetworkPolicy']);
+const APPLIED_KINDS = ['CustomResourceDefinition', 'ServiceAccount', 'Role', 'RoleBinding', 'NetworkPolicy'];
+const ADMISSION_KINDS = ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'];
 
 export interface ChartsOptions {
   readonly installNamespace: string;
   readonly governedNamespaces: readonly string[];
+  /** Those of them in which the admission policies hold, with more values of the chart agentplane-cluster. None by default. */
+  readonly admission?: { readonly namespaces: readonly string[]; readonly values?: JsonMap };
 }
 
 /** Creates the namespaces, and applies the CRDs, ServiceAccounts, Roles and floors of the three charts. */
 export async function applyCharts(kubectl: Kubectl, options: ChartsOptions): Promise<void> {
-  const { installNamespace, governedNamespaces } = options;
+  const { installNamespace, governedNamespaces, admission } = options;
   const namespaces = [installNamespace, ...governedNamespaces];
   await kubectl.apply(namespaces.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));
   const values = {
-    agentplane: { governedNamespaces: governedNamespaces.map((name) => ({ name })), cilium: { enabled: true } },
-    'agentplane-cluster': { installs: [{ namespace: installNamespace }] },
+    agentplane: {
+      governedNamespaces: governedNamespaces.map((name) => ({ name })),
+      cilium: { enabled: true },
+      ...(admission === undefined ? {} : { admission: { enabled: true } }),
+    },
+    'agentplane-cluster': {
+      installs: [{ namespace: installNamespace, governedNamespaces: admission?.namespaces ?? [] }],
+      ...admission?.values,
+    },
     'agentplane-crds': {},
   };
+  const kinds = new Set([...APPLIED_KINDS, ...(admission === undefined ? [] : ADMISSION_KINDS)]);
   for (const chart of await loadCharts(REPOSITORY)) {
     const release = { name: chart.name, namespace: installNamespace };
     const manifests = synthStatic(chart, values[chart.name as keyof typeof values], release);
-    const wanted = manifests.filter((manifest) => APPLIED_KINDS.has(String(manifest.kind)));
+    const wanted = manifests.filter((manifest) => kinds.has(String(manifest.kind)));
     if (wanted.length > 0) await kubectl.apply(wanted);
   }
   await waitForCrds(kubectl);

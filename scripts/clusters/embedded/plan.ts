@@ -104,6 +104,8 @@ function apiServerFlags(layout: Layout, parts: ApiServerParts): string[] {
     'tls-private-key-file': parts.key,
     'client-ca-file': path.join(layout.pki, 'ca.crt'),
     'authorization-mode': 'RBAC',
+    // As every distribution sets it: what stops a privileged pod must be admission, or nothing.
+    'allow-privileged': 'true',
     'service-cluster-ip-range': SERVICE_RANGE,
     'service-account-issuer': 'https://kubernetes.default.svc',
     'service-account-key-file': signing.publicPath,

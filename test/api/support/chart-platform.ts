@@ -1,6 +1,7 @@
 /** What a platform admin installs once per cluster: the CRDs, and the Role of kube-system. */
 import type { Helm } from '../../support/helm.ts';
 import type { Kubectl } from '../../support/kubectl.ts';
+import { removePolicies } from '../admission/site.ts';
 import { type Release, release, uninstall } from './chart-release.ts';
 
 /**
@@ -36,4 +37,5 @@ export async function clearPlatform(kubectl: Kubectl): Promise<void> {
   await kubectl.run('delete', 'crd', ...crds, '--ignore-not-found');
   const named = ['agentplane-inventory', '-n', 'kube-system', '--ignore-not-found'];
   await kubectl.run('delete', 'role,rolebinding', ...named);
+  await removePolicies({ kubectl });
 }

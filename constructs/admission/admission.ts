@@ -1,0 +1,90 @@
+import { Construct } from 'constructs';
+import type { Expr } from '../expr/expr.ts';
+import { type Fragment, onlyIf } from '../expr/fragment.ts';
+import { equals, isSet, join, not, pluck } from '../expr/operators.ts';
+import { names } from '../names.ts';
+import { ForEach } from '../structure/for-each.ts';
+import { When } from '../structure/when.ts';
+import type { ClusterRefs } from '../values/cluster.ts';
+import { AdmissionBinding, AdmissionPolicy } from './admission-policy.ts';
+import { inventoryFence, operatorFence } from './fence.ts';
+import { type AdmissionLists, admissionPolicies } from './policies.ts';
+import { resources, WHAT_BY_REQUEST } from './subject.ts';
+
+export interface AdmissionProps {
+  readonly values: ClusterRefs;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** A CEL list of a list of values. The values schema bounds what may stand in one: neither quote nor backslash. */
+function celListOf(list: Expr<readonly string[]>): string {
+  return `['${join(list, "', '")}']`;
+}
+
+function listsOf(values: ClusterRefs): AdmissionLists {
+  return {
+    installs: celListOf(pluck(values.installs, 'namespace')),
+    tokenAccounts: celListOf(values.tokenAccounts),
+    podControllers: celListOf(values.podControllers),
+    networkPolicyAuthors: celListOf(values.networkPolicyAuthors),
+    imagePullSecrets: celListOf(values.imagePullSecrets),
+  };
+}
+
+function actionsOf({ enforcement }: ClusterRefs): readonly Fragment<string>[] {
+  const denies = equals(enforcement, 'Deny');
+  return [onlyIf(denies, 'Deny'), onlyIf(not(denies), 'Warn'), onlyIf(not(denies), 'Audit')];
+}
+
+/** One policy, and for each install the namespaces in which it holds. Each becomes a template file. */
+export function addAdmissionPolicies(scope: Construct, { values, labels }: AdmissionProps): void {
+  for (const { withoutParams, ...spec } of admissionPolicies(listsOf(values))) {
+    const listed = new When(scope, spec.name.replace('agentplane-', 'admission-'), {
+      condition: isSet(values.installs),
+    });
+    new AdmissionPolicy(listed, 'policy', { ...spec, labels });
+    const loop = new ForEach(listed, 'each', { list: values.installs, variable: '$install' });
+    const { namespace, governedNamespaces } = loop.item;
+    const governing = new When(loop, 'governing', { condition: isSet(governedNamespaces) });
+    new AdmissionBinding(governing, 'binding', {
+      name: `${spec.name}-${namespace}`,
+      policy: spec.name,
+      labels,
+      namespaces: governedNamespaces,
+      actions: actionsOf(values),
+      ...(withoutParams === undefined ? {} : { withoutParams }),
+    });
+  }
+}
+
+/** What the own identities of each install may write at all: everywhere, and outside of namespaces. */
+export class Fences extends Construct {
+  constructor(scope: Construct, id: string, { values, labels }: AdmissionProps) {
+    super(scope, id);
+    const loop = new ForEach(this, 'each', { list: values.installs, variable: '$install' });
+    const { namespace, governedNamespaces } = loop.item;
+    // An install whose namespaces are not listed is not under admission at all: a fence would cut it off from what it governs.
+    const governing = new When(loop, 'governing', { condition: isSet(governedNamespaces) });
+    const rules = {
+      [names.operator]: operatorFence(`'${namespace}'`, celListOf(governedNamespaces)),
+      [names.inventory]: inventoryFence(`'${namespace}'`),
+    };
+    for (const [identity, rule] of Object.entries(rules)) {
+      const name = `${identity}-fence-${namespace}`;
+      new AdmissionPolicy(governing, identity, {
+        name,
+        labels,
+        resourceRules: [resources('*', ['*'], ['*/*'], ['*'])],
+        when: { identity: `request.userInfo.username == 'system:serviceaccount:${namespace}:${identity}'` },
+        variables: [WHAT_BY_REQUEST],
+        rules: [rule],
+      });
+      new AdmissionBinding(governing, `${identity}-binding`, {
+        name,
+        policy: name,
+        labels,
+        actions: actionsOf(values),
+      });
+    }
+  }
+}

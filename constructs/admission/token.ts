@@ -1,0 +1,36 @@
+/** Tokens of ServiceAccounts: none is mounted unless the platform admin lists the account, and its profile allows it. */
+import type { AdmissionRule } from './rule.ts';
+import type { Subject } from './subject.ts';
+
+/** CEL over `variables.volumes`: an identity is mounted. The API server adds the volume for a pod that does not decline it. */
+const MOUNTED =
+  'variables.volumes.exists(v, v.?projected.?sources.orValue([]).exists(s, ' +
+  "['serviceAccountToken', 'podCertificate'].exists(k, k in s)))";
+
+/** A template is seen before the API server adds the volume. A SandboxTemplate declines by itself when it says nothing. */
+const ASKED_BY_TEMPLATE =
+  "variables.spec.?automountServiceAccountToken.orValue(request.kind.kind != 'SandboxTemplate') == true";
+
+const WAY_OUT = 'set automountServiceAccountToken to false, and mount no token';
+
+/** CEL: the pod gets a token. */
+export function getsToken({ id }: Subject): string {
+  return id === 'pod' ? MOUNTED : `(${ASKED_BY_TEMPLATE} || ${MOUNTED})`;
+}
+
+/** `accounts`: CEL of a list of `namespace/account`. */
+export function tokenOfListedAccounts(subject: Subject, accounts: string): AdmissionRule {
+  return {
+    name: 'token',
+    holds: `!${getsToken(subject)} || (request.namespace + '/' + ${subject.account}) in ${accounts}`,
+    message: `'no token of a ServiceAccount may be mounted here: ${WAY_OUT}, or have the platform admin list ' + request.namespace + '/' + ${subject.account} + ' in tokenAccounts'`,
+  };
+}
+
+export function tokenOfProfile(subject: Subject): AdmissionRule {
+  return {
+    name: 'token',
+    holds: `params.spec.pod.serviceAccountToken == 'Allowed' || !${getsToken(subject)}`,
+    message: `'spec.pod.serviceAccountToken is Denied: ${WAY_OUT}'`,
+  };
+}
