@@ -47,7 +47,7 @@ class GovernedNamespaces extends Construct {
   constructor(scope: Construct, id: string, { values, labels }: GovernedProps) {
     super(scope, id);
     const loop = new ForEach(this, 'each', { list: values.governedNamespaces, variable: '$ns' });
-    const { name: namespace, floor } = loop.item;
+    const { name: namespace, floor, secrets } = loop.item;
     for (const covers of ['AllPods', 'GovernedPods'] as const) {
       const chosen = new When(loop, `floor-${covers}`, { condition: equals(floor, covers) });
       new FloorPolicy(chosen, 'floor', { namespace, covers, labels });
@@ -57,7 +57,8 @@ class GovernedNamespaces extends Construct {
       namespace: `${namespace}`,
       subjects: [serviceAccountSubject(names.operator, `${release.namespace}`)],
       labels,
-      conditions: { 'cilium.enabled': values.cilium.enabled },
+      conditions: { 'cilium.enabled': values.cilium.enabled, 'admission.enabled': values.admission.enabled },
+      names: { 'governedNamespaces[].secrets': secrets },
     });
   }
 }

@@ -39,6 +39,22 @@ describe('a granted Role', () => {
     });
   });
 
+  it('refuses a rule whose names nobody gave: it would be granted for every object', () => {
+    const chart = new Chart(new App(), 'test');
+    const rules = [
+      {
+        apiGroup: '',
+        resource: 'secrets',
+        verbs: ['get'],
+        resourceNamesFrom: 'governedNamespaces[].secrets',
+        why: 'x',
+      },
+    ] as const;
+    const named = { ...grant, rules };
+    const build = () => new GrantedRole(chart, 'role', { grant: named, namespace: 'agents', subjects, labels: {} });
+    expect(build).toThrow(/the rule on secrets depends on governedNamespaces\[\].secrets: pass it in "names"/);
+  });
+
   it('refuses a rule whose condition nobody gave: it would be granted always, or never', () => {
     const chart = new Chart(new App(), 'test');
     const build = () => new GrantedRole(chart, 'role', { grant, namespace: 'agents', subjects, labels: {} });

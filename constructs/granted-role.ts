@@ -3,6 +3,7 @@ import { Construct } from 'constructs';
 import type { Grant, Rule } from '../rbac/rules.ts';
 import type { Expr } from './expr/expr.ts';
 import { type Fragment, onlyIf, type Templated } from './expr/fragment.ts';
+import { all, isSet } from './expr/operators.ts';
 import { manifest } from './manifest.ts';
 
 export interface GrantedRoleProps {
@@ -14,6 +15,8 @@ export interface GrantedRoleProps {
   readonly labels: Readonly<Record<string, string>>;
   /** The values that rules may depend on. Needed by a grant that has such rules. */
   readonly conditions?: Readonly<Record<NonNullable<Rule['when']>, Expr<boolean>>>;
+  /** The values that list names. Needed by a grant that has such rules. */
+  readonly names?: Readonly<Record<NonNullable<Rule['resourceNamesFrom']>, Expr<readonly string[]>>>;
 }
 
 /** A Role with the rules of a grant, and the binding that gives it to its identity. */
@@ -38,20 +41,29 @@ export class GrantedRole extends Construct {
 }
 
 function policyRule(rule: Rule, props: GrantedRoleProps): V1PolicyRule | Fragment<V1PolicyRule> {
-  const granted: V1PolicyRule = {
+  const { when, resourceNamesFrom } = rule;
+  const condition = when && passed(props.conditions?.[when], `${when}: pass it in "conditions"`, rule, props);
+  const names =
+    resourceNamesFrom &&
+    passed(props.names?.[resourceNamesFrom], `${resourceNamesFrom}: pass it in "names"`, rule, props);
+  const resourceNames = names ?? (rule.resourceNames && [...rule.resourceNames]);
+  const granted: Templated<V1PolicyRule> = {
     apiGroups: [rule.apiGroup],
     resources: [rule.resource],
-    ...(rule.resourceNames === undefined ? {} : { resourceNames: [...rule.resourceNames] }),
+    ...(resourceNames === undefined ? {} : { resourceNames }),
     verbs: [...rule.verbs],
   };
-  if (rule.when === undefined) return granted;
-  const condition = props.conditions?.[rule.when];
-  if (condition === undefined) {
-    throw new Error(
-      `${props.grant.role}: the rule on ${rule.resource} depends on ${rule.when}: pass it in "conditions"`,
-    );
-  }
-  return onlyIf(condition, granted);
+  // An empty list would mean every name.
+  const conditions = [...(names === undefined ? [] : [isSet(names)]), ...(condition === undefined ? [] : [condition])];
+  const [only, second] = conditions;
+  if (only === undefined) return granted as V1PolicyRule;
+  return onlyIf<V1PolicyRule>(second === undefined ? only : all(only, second), granted);
+}
+
+/** @throws Error when nobody passed what the rule depends on: it would be granted always, or never */
+function passed<T>(value: T | undefined, what: string, { resource }: Rule, { grant }: GrantedRoleProps): T {
+  if (value !== undefined) return value;
+  throw new Error(`${grant.role}: the rule on ${resource} depends on ${what}`);
 }
 
 /** The ServiceAccount of an identity as the subject of a binding. */

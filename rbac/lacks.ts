@@ -17,7 +17,6 @@ const every = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'd
 
 /** Paths by which an identity of a namespace usually grows into more than it was given. */
 const escalations: readonly Omit<Lack, 'identity' | 'namespace'>[] = [
-  { apiGroup: '', resource: 'secrets', verbs: every, why: 'No value of a Secret is ever read, by name or otherwise.' },
   {
     apiGroup: '',
     resource: 'pods',
@@ -67,14 +66,23 @@ const clusterWide: readonly Omit<Lack, 'identity' | 'namespace'>[] = [
 ];
 
 /** Specs say what is asked. Only their authors write them. */
-const specs: readonly Omit<Lack, 'identity' | 'namespace'>[] = ['egresspolicies', 'runtimeprofiles'].map(
-  (resource) => ({
-    apiGroup: 'agentplane.dev',
-    resource,
-    verbs: ['create', 'update', 'patch', 'delete'],
-    why: 'What is asked is written by people, what is observed by AgentPlane.',
-  }),
-);
+const specs: readonly Omit<Lack, 'identity' | 'namespace'>[] = [
+  'egresspolicies',
+  'runtimeprofiles',
+  'secretbindings',
+].map((resource) => ({
+  apiGroup: 'agentplane.dev',
+  resource,
+  verbs: ['create', 'update', 'patch', 'delete'],
+  why: 'What is asked is written by people, what is observed by AgentPlane.',
+}));
+
+const secrets: Omit<Lack, 'identity' | 'namespace'> = {
+  apiGroup: '',
+  resource: 'secrets',
+  verbs: every,
+  why: 'No Secret is read, by name or otherwise.',
+};
 
 function everywhere(
   namespaces: readonly Lack['namespace'][],
@@ -87,6 +95,16 @@ function everywhere(
 
 export const lacks: readonly Lack[] = [
   ...everywhere(['governed', 'install', 'kube-system'], escalations),
+  ...everywhere(['install', 'kube-system'], [secrets]),
+  { identity: 'agentplane-inventory', namespace: 'governed', ...secrets },
+  {
+    identity: 'agentplane-operator',
+    namespace: 'governed',
+    apiGroup: '',
+    resource: 'secrets',
+    verbs: every.filter((verb) => verb !== 'get'),
+    why: 'Secrets are got by the names that the values list, and never listed, watched or changed.',
+  },
   ...everywhere(['governed'], specs),
   ...everywhere(['cluster'], clusterWide),
   {

@@ -17,8 +17,10 @@ export interface Rule {
   readonly verbs: readonly Verb[];
   /** Names that the verbs are limited to. RBAC cannot limit `create`, `list` or `watch` by name. */
   readonly resourceNames?: readonly string[];
+  /** The value that lists those names. While it is empty the rule is not rendered: without names it would be about every object. */
+  readonly resourceNamesFrom?: 'governedNamespaces[].secrets';
   /** The value that has to be true for the rule to be rendered. */
-  readonly when?: 'cilium.enabled';
+  readonly when?: 'cilium.enabled' | 'admission.enabled';
   /** What the identity does with it. */
   readonly why: string;
 }
@@ -63,6 +65,25 @@ export const operatorGoverned: Grant = {
       resource: 'egresspolicies/status',
       verbs: ['patch'],
       why: 'Says what is in force, and what stands in the way. The spec stays out of reach.',
+    },
+    {
+      apiGroup: agentplane,
+      resource: 'secretbindings',
+      verbs: ['list', 'watch'],
+      why: 'Which keys of which Secret the pods of a profile may read.',
+    },
+    {
+      apiGroup: agentplane,
+      resource: 'secretbindings/status',
+      verbs: ['patch'],
+      why: 'Says whether the Secret and its keys are there. The spec stays out of reach.',
+    },
+    {
+      apiGroup: '',
+      resource: 'secrets',
+      verbs: ['get'],
+      resourceNamesFrom: 'governedNamespaces[].secrets',
+      why: 'Whether a bound Secret is there, with its keys. Asked for as metadata, never with its values; RBAC cannot tell the two apart, so only what is listed can be asked for.',
     },
     {
       apiGroup: 'networking.k8s.io',

@@ -42,6 +42,12 @@ const governedNamespaces = list(
       ['AllPods', 'GovernedPods'],
       'AllPods',
     ),
+    secrets: list(
+      'Names of the Secrets that SecretBindings of the namespace may be about. The operator may get them, asks for their metadata only, ' +
+        'and can neither list nor watch Secrets. A binding to any other is DependencyNotReadable.',
+      string('Name of a Secret.', { pattern: dnsSubdomain, maxLength: 253 }),
+      { maxItems: 64 },
+    ),
   }),
   { maxItems: 200 },
 );
@@ -132,6 +138,13 @@ export const agentplaneValues = object('AgentPlane for the namespaces of one tea
   governedNamespaces,
   cilium: object('Cilium as the network provider.', {
     enabled: bool('Lets the operator write CiliumNetworkPolicies, which domain rules need.', false),
+  }),
+  admission: object('The admission policies of the chart agentplane-cluster.', {
+    enabled: bool(
+      'Whether they hold in the governed namespaces: set it where the platform admin has installed them for this release. A RuntimeProfile ' +
+        'then has a finalizer, which keeps it until its workloads are gone (docs/operations/finalizers.md).',
+      false,
+    ),
   }),
   operator,
   inventory,

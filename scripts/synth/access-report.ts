@@ -12,7 +12,8 @@ export function accessReport(): string {
     '# Who may do what',
     '',
     'Every right is granted by a namespaced Role. There is no ClusterRole, no wildcard, no verb on RBAC objects, and no Secret can be',
-    'read. In the column namespace, governed stands for each of `governedNamespaces`, install for the namespace of the release.',
+    'read but by the names that the values list. In the column namespace, governed stands for each of `governedNamespaces`, install for',
+    'the namespace of the release.',
     '',
     ...identities.flatMap(identitySection),
     ...installerSection(),
@@ -45,8 +46,12 @@ function ruleRow(grant: Grant, rule: Rule): string[] {
 }
 
 function rightCells(grant: Grant, rule: Rule): string[] {
-  const limits = rule.resourceNames === undefined ? '' : `, named ${rule.resourceNames.map(quoted).join(', ')}`;
-  return [grant.namespace, `${resourceName(rule)}${limits}`, rule.verbs.join(', ')];
+  return [grant.namespace, `${resourceName(rule)}${limitsOf(rule)}`, rule.verbs.join(', ')];
+}
+
+function limitsOf({ resourceNames, resourceNamesFrom }: Rule): string {
+  if (resourceNamesFrom !== undefined) return `, names listed in ${quoted(resourceNamesFrom)}`;
+  return resourceNames === undefined ? '' : `, named ${resourceNames.map(quoted).join(', ')}`;
 }
 
 /** One row for a lack that holds in several namespaces. */

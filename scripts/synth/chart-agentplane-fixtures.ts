@@ -7,7 +7,10 @@ export const agentplaneFixtures: Readonly<Record<string, JsonMap>> = {
   'inventory-only': {},
   minimal: { governedNamespaces: [{ name: 'agents' }] },
   cilium: {
-    governedNamespaces: [{ name: 'agents' }, { name: 'research', floor: 'GovernedPods' }],
+    governedNamespaces: [
+      { name: 'agents', secrets: ['model-key'] },
+      { name: 'research', floor: 'GovernedPods' },
+    ],
     cilium: { enabled: true },
     inventory: { provider: 'cilium' },
   },

@@ -9,7 +9,11 @@ export const example: {
 } = {
   release: { name: 'agentplane', namespace: 'agentplane-system' },
   values: {
-    agentplane: { governedNamespaces: [{ name: 'agents' }], cilium: { enabled: true } },
+    agentplane: {
+      governedNamespaces: [{ name: 'agents', secrets: ['model-key'] }],
+      cilium: { enabled: true },
+      admission: { enabled: true },
+    },
     'agentplane-cluster': { installs: [{ namespace: 'agentplane-system' }] },
   },
 };

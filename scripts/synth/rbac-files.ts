@@ -22,7 +22,7 @@ function rolesYaml(identity: Identity, rendered: readonly JsonMap[]): string {
   const bindings = rendered.filter((object) => object.kind === 'RoleBinding' && isBoundTo(object, identity));
   const objects = bindings.flatMap((binding) => [roleOf(binding, rendered), binding]);
   const documents = objects.map((object) => `---\n${stringify(object, { lineWidth: 0 })}`);
-  return `${generatedHeader('rbac/rules.ts')}\n# As rendered for namespace agents, governed by an install in agentplane-system, with Cilium.\n${documents.join('')}`;
+  return `${generatedHeader('rbac/rules.ts')}\n# As rendered for namespace agents, governed by an install in agentplane-system, with Cilium, admission policies and one Secret listed.\n${documents.join('')}`;
 }
 
 function isBoundTo(binding: JsonMap, identity: Identity): boolean {

@@ -9,7 +9,8 @@ describe('what the charts grant', () => {
   const rendered = (grant: Grant, change: Partial<Record<'role' | 'account' | 'namespace' | 'name', string>> = {}) => {
     const namespace = change.namespace ?? placeOf(grant.namespace);
     const name = change.role ?? grant.role;
-    const rules = grant.rules.map(({ apiGroup, resource, verbs, resourceNames = [] }) => {
+    const rules = grant.rules.map(({ apiGroup, resource, verbs, resourceNamesFrom, ...rule }) => {
+      const { resourceNames = resourceNamesFrom === undefined ? [] : ['model-key'] } = rule;
       const names = change.name === undefined ? resourceNames : resourceNames.map(() => change.name);
       return { apiGroups: [apiGroup], resources: [resource], verbs, resourceNames: names };
     });
@@ -48,6 +49,21 @@ describe('what the charts grant', () => {
     const named = operatorInstall.rules.map(({ resourceNames }) => resourceNames === undefined);
     const whys = rendered(operatorInstall, { name: 'other' })?.access.map(({ why }) => why !== undefined);
     expect(whys).toEqual(named);
+  });
+
+  test('nor what has no names where the values have to list them', () => {
+    const [named] = operatorGoverned.rules.filter(({ resourceNamesFrom }) => resourceNamesFrom !== undefined);
+    expect(named).toMatchObject({ resource: 'secrets', verbs: ['get'] });
+    const rules = [of('', ['get'], 'secrets')];
+    const { role: name, identity } = operatorGoverned;
+    const bound = binding([{ kind: 'ServiceAccount', name: identity, namespace: HOME }]);
+    const objects = [
+      role(rules, 'Role', { name, namespace: 'agents' }),
+      { ...bound, metadata: { name, namespace: 'agents' }, roleRef: { ...bound.roleRef, name } },
+    ];
+    const [found] = report(objects);
+    expect(found?.access.map(({ why }) => why)).toEqual([undefined]);
+    expect(found?.findings.map(({ id }) => id)).toEqual(['AnySecretRead']);
   });
 
   test('nor a ClusterRole of the name, although it is bound in the namespace', () => {

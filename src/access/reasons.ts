@@ -13,11 +13,11 @@ export function reasonFor(
     .filter((grant) => isThatGrant(grant, subject, given))
     .flatMap(({ rules }) => rules)
     .find(
-      ({ apiGroup, resource, verbs, resourceNames = [] }) =>
+      ({ apiGroup, resource, verbs, resourceNames = [], resourceNamesFrom }) =>
         same(rule.apiGroups, [apiGroup]) &&
         same(rule.resources, [resource]) &&
         same(rule.verbs, verbs) &&
-        same(rule.resourceNames, resourceNames),
+        (resourceNamesFrom === undefined ? same(rule.resourceNames, resourceNames) : rule.resourceNames.length > 0),
     )?.why;
 }
 

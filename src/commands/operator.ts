@@ -29,6 +29,18 @@ export const operatorFlags: readonly Flag[] = [
   },
   { name: 'cilium', value: 'true|false', description: 'whether CiliumNetworkPolicies may be written', default: 'true' },
   ...limitFlags,
+  {
+    name: 'secret-retry-seconds',
+    value: 'N',
+    description: 'a Secret that is missing is looked for again after this long, doubling up to the next',
+    default: '15',
+  },
+  {
+    name: 'secret-recheck-seconds',
+    value: 'N',
+    description: 'a Secret that is there is looked at again after this long',
+    default: '300',
+  },
   { name: 'workers', value: 'N', description: 'policies reconciled at once', default: '4' },
   ...serviceFlags,
 ];
@@ -45,6 +57,10 @@ export function operatorSettings(flags: FlagValues): OperatorSettings {
     reportMaxAgeMs: flags.integer('report-max-age-seconds', { min: 10, max: 86_400 }) * 1000,
     cilium: flags.boolean('cilium'),
     limits: limitsOf(flags),
+    secrets: {
+      retryMs: flags.integer('secret-retry-seconds', { min: 1, max: 3600 }) * 1000,
+      recheckMs: flags.integer('secret-recheck-seconds', { min: 1, max: 86_400 }) * 1000,
+    },
     workers: flags.integer('workers', { min: 1, max: 64 }),
   };
 }

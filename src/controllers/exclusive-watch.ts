@@ -11,7 +11,7 @@ import type { Decisions } from './decisions.ts';
 import { readStatus, recordedIn } from './egress-policy/read-status.ts';
 import { type Exclusivity, exclusivity, profileOf } from './exclusive.ts';
 import { accountOf, phaseOf } from './governed-pods.ts';
-import { informersOf, type NamespaceCache } from './namespace-cache.ts';
+import { type NamespaceCache, policyInformers } from './namespace-cache.ts';
 import { resolveProfile } from './profiles.ts';
 
 /** Changes come in swarms; they are looked at together, well within the two seconds in which a widening is to be told. */
@@ -102,7 +102,7 @@ function createWatch(
   const onChange = (change: Change) => {
     if (isNews(change)) lookSoon();
   };
-  for (const informer of informersOf(cache)) informer.onChange(onChange);
+  for (const informer of policyInformers(cache)) informer.onChange(onChange);
   return finding;
 }
 

@@ -1,4 +1,5 @@
 /** Stable identities are unique within kind and namespace: the older object keeps one, the younger is refused. */
+import { compareText } from '../compile/canonical.ts';
 import type { KubeObject } from '../kube/types.ts';
 
 /** The name of the older object with the same `spec.id`; undefined when this one may keep it. */
@@ -15,8 +16,8 @@ export function oldestOther(
   competes: (other: KubeObject) => boolean,
 ): string | undefined {
   const older = all
-    .filter((other) => other.metadata.uid !== object.metadata.uid && isOlder(other, object) && competes(other))
-    .sort((a, b) => (isOlder(a, b) ? -1 : 1));
+    .filter((other) => other.metadata.uid !== object.metadata.uid && byAge(other, object) < 0 && competes(other))
+    .sort(byAge);
   return older[0]?.metadata.name;
 }
 
@@ -25,9 +26,8 @@ export function idOf(object: KubeObject): string | undefined {
   return typeof spec?.id === 'string' ? spec.id : undefined;
 }
 
-/** By creation time; objects of the same second are told apart by UID, so that every replica decides alike. */
-function isOlder(a: KubeObject, b: KubeObject): boolean {
-  const [createdA, createdB] = [a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? ''];
-  if (createdA !== createdB) return createdA < createdB;
-  return (a.metadata.uid ?? '') < (b.metadata.uid ?? '');
+/** The older first, by creation time; objects of the same second are told apart by UID, so that every replica decides alike. */
+export function byAge(a: KubeObject, b: KubeObject): number {
+  const createdFirst = compareText(a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '');
+  return createdFirst === 0 ? compareText(a.metadata.uid ?? '', b.metadata.uid ?? '') : createdFirst;
 }

@@ -3,12 +3,20 @@ import type { Informer } from '../kube/informer.ts';
 import type { KubeObject, Resource } from '../kube/types.ts';
 import { pauseManagers } from './egress-policy/pause.ts';
 import { podSketch } from './governed-pods.ts';
-import { CILIUM_NETWORK_POLICIES, EGRESS_POLICIES, NETWORK_POLICIES, PODS, RUNTIME_PROFILES } from './resources.ts';
+import {
+  CILIUM_NETWORK_POLICIES,
+  EGRESS_POLICIES,
+  NETWORK_POLICIES,
+  PODS,
+  RUNTIME_PROFILES,
+  SECRET_BINDINGS,
+} from './resources.ts';
 
 export interface NamespaceCache {
   readonly namespace: string;
   readonly profiles: Informer;
   readonly policies: Informer;
+  readonly bindings: Informer;
   readonly networkPolicies: Informer;
   /** Absent where CiliumNetworkPolicy is not enabled. */
   readonly ciliumPolicies?: Informer;
@@ -26,6 +34,7 @@ export function createNamespaceCache(namespace: string, cilium: boolean, informe
     namespace,
     profiles: informer(RUNTIME_PROFILES, namespace, withoutManagedFields),
     policies: informer(EGRESS_POLICIES, namespace, (policy) => ({ ...policy, metadata: pauseManagers(policy) })),
+    bindings: informer(SECRET_BINDINGS, namespace, withoutManagedFields),
     // The managed fields of policies stay: drift is told by them.
     networkPolicies: informer(NETWORK_POLICIES, namespace),
     ...(cilium ? { ciliumPolicies: informer(CILIUM_NETWORK_POLICIES, namespace) } : {}),
@@ -34,8 +43,12 @@ export function createNamespaceCache(namespace: string, cilium: boolean, informe
 }
 
 export function informersOf(cache: NamespaceCache): readonly Informer[] {
-  const { profiles, policies, networkPolicies, ciliumPolicies, pods } = cache;
-  return [profiles, policies, networkPolicies, ...(ciliumPolicies === undefined ? [] : [ciliumPolicies]), pods];
+  return [...policyInformers(cache), cache.bindings];
+}
+
+/** What network policies and the pods under them depend on. */
+export function policyInformers(cache: NamespaceCache): readonly Informer[] {
+  return [cache.profiles, cache.policies, ...outputInformers(cache), cache.pods];
 }
 
 /** The informers of the kinds that policies are compiled to. */

@@ -25,6 +25,8 @@ import { isComplete, whenComplete } from './readiness.ts';
 import { createReportWatch, type ReportWatch } from './report-watch.ts';
 import { CAPABILITY_REPORTS, OPERATOR_MANAGER } from './resources.ts';
 import { reconcileRuntimeProfile } from './runtime-profile/reconcile.ts';
+import { createLooks, type LookTiming } from './secret-binding/looks.ts';
+import { reconcileSecretBinding } from './secret-binding/reconcile.ts';
 import { unownedOutputs, wireTriggers } from './triggers.ts';
 
 /** Pods come in swarms; their number is written once they have settled. */
@@ -39,6 +41,7 @@ export interface OperatorSettings {
   readonly reportMaxAgeMs: number;
   readonly cilium: boolean;
   readonly limits: Limits;
+  readonly secrets: LookTiming;
   readonly workers: number;
 }
 
@@ -70,6 +73,7 @@ export interface Operator {
 interface Queues {
   readonly policies: WorkQueue;
   readonly profiles: WorkQueue;
+  readonly bindings: WorkQueue;
 }
 
 interface View {
@@ -140,7 +144,7 @@ function createView(settings: OperatorSettings, parts: OperatorParts): View {
 
 function createQueues({ clock, random, hooks }: OperatorParts): Queues {
   const queue = (name: string) => new WorkQueue({ clock, random, onDepth: (depth) => hooks.onDepth(name, depth) });
-  return { policies: queue('egresspolicy'), profiles: queue('runtimeprofile') };
+  return { policies: queue('egresspolicy'), profiles: queue('runtimeprofile'), bindings: queue('secretbinding') };
 }
 
 function createLease(settings: OperatorSettings, { client, clock, random, logger }: OperatorParts): Elector {
@@ -185,6 +189,7 @@ function createControllers(settings: OperatorSettings, parts: OperatorParts, wir
     fights: createFights(clock),
     decisions: wiring.decisions,
     exclusive: wiring.exclusive,
+    looks: createLooks(client, clock, settings.secrets),
     onDrift: hooks.onDrift,
     announce: createAnnouncer({ ...parts, client }, settings.identity),
   };
@@ -202,6 +207,7 @@ function createControllers(settings: OperatorSettings, parts: OperatorParts, wir
   return [
     controller('egresspolicy', queues.policies, (key, signal) => reconcileEgressPolicy(key, signal, context)),
     controller('runtimeprofile', queues.profiles, (key, signal) => reconcileRuntimeProfile(key, signal, context)),
+    controller('secretbinding', queues.bindings, (key, signal) => reconcileSecretBinding(key, signal, context)),
   ];
 }
 
@@ -216,9 +222,10 @@ function completeCache(
 }
 
 function enqueue(cache: NamespaceCache, queues: Queues): void {
-  const { namespace, profiles, policies } = cache;
+  const { namespace, profiles, policies, bindings } = cache;
   for (const { metadata } of profiles.list()) queues.profiles.add({ namespace, name: metadata.name });
   for (const { metadata } of policies.list()) queues.policies.add({ namespace, name: metadata.name });
+  for (const { metadata } of bindings.list()) queues.bindings.add({ namespace, name: metadata.name });
   for (const { name } of unownedOutputs(cache)) queues.policies.add({ namespace, name });
 }
 
@@ -226,6 +233,7 @@ function wire(cache: NamespaceCache, queues: Queues): void {
   wireTriggers(cache, {
     policy: (namespace, name) => queues.policies.add({ namespace, name }),
     profile: (namespace, name) => queues.profiles.add({ namespace, name }),
+    binding: (namespace, name) => queues.bindings.add({ namespace, name }),
     policyLater: (namespace, name) => queues.policies.addAfter({ namespace, name }, POD_SETTLE_MS),
   });
 }

@@ -19,6 +19,7 @@ function world(outputs: State) {
     namespace: 'team',
     profiles: known,
     policies: known,
+    bindings: known,
     networkPolicies: informer(outputs),
     pods: known,
   } as NamespaceCache;

@@ -2,6 +2,7 @@
 import { CapabilityReport } from '../api/capability-report.ts';
 import { EgressPolicy } from '../api/egress-policy.ts';
 import { RuntimeProfile } from '../api/runtime-profile.ts';
+import { SecretBinding } from '../api/secret-binding.ts';
 import type { Resource } from '../kube/types.ts';
 
 function ofKind({ group, version, plural, kind }: Resource): Resource {
@@ -10,6 +11,7 @@ function ofKind({ group, version, plural, kind }: Resource): Resource {
 
 export const EGRESS_POLICIES = ofKind(EgressPolicy);
 export const RUNTIME_PROFILES = ofKind(RuntimeProfile);
+export const SECRET_BINDINGS = ofKind(SecretBinding);
 export const CAPABILITY_REPORTS = ofKind(CapabilityReport);
 export const NETWORK_POLICIES: Resource = {
   group: 'networking.k8s.io',
@@ -23,6 +25,8 @@ export const CILIUM_NETWORK_POLICIES: Resource = {
   plural: 'ciliumnetworkpolicies',
   kind: 'CiliumNetworkPolicy',
 };
+/** Only ever asked for by name, and only for their metadata. */
+export const SECRETS: Resource = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret' };
 export const PODS: Resource = { group: '', version: 'v1', plural: 'pods', kind: 'Pod' };
 
 /** The field manager of generated objects, and the one of statuses: one per concern. */

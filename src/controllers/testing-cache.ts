@@ -3,7 +3,14 @@ import type { Informer } from '../kube/informer.ts';
 import type { Change } from '../kube/store.ts';
 import type { KubeObject, Resource } from '../kube/types.ts';
 import type { NamespaceCache } from './namespace-cache.ts';
-import { CILIUM_NETWORK_POLICIES, EGRESS_POLICIES, NETWORK_POLICIES, PODS, RUNTIME_PROFILES } from './resources.ts';
+import {
+  CILIUM_NETWORK_POLICIES,
+  EGRESS_POLICIES,
+  NETWORK_POLICIES,
+  PODS,
+  RUNTIME_PROFILES,
+  SECRET_BINDINGS,
+} from './resources.ts';
 
 export interface HeldInformer extends Informer {
   /** Puts the object in, or takes it out, as an event would. */
@@ -22,6 +29,7 @@ export function cacheOf(namespace: string, held: Held): HeldCache {
     namespace,
     profiles: informer(RUNTIME_PROFILES, held.profiles),
     policies: informer(EGRESS_POLICIES, held.policies),
+    bindings: informer(SECRET_BINDINGS, held.bindings),
     networkPolicies: informer(NETWORK_POLICIES, held.networkPolicies),
     ciliumPolicies: informer(CILIUM_NETWORK_POLICIES, held.ciliumPolicies),
     pods: informer(PODS, held.pods),

@@ -17,7 +17,8 @@ function triggeredBy(metadata: object): readonly string[] {
   const cache = cacheOf(namespace, {});
   const triggered: string[] = [];
   const policyIs = (_: string, name: string) => triggered.push(name);
-  wireTriggers(cache, { policy: policyIs, profile: () => undefined, policyLater: () => undefined });
+  const nothing = () => undefined;
+  wireTriggers(cache, { policy: policyIs, profile: nothing, binding: nothing, policyLater: nothing });
   cache.policies.change('p', policy);
   triggered.length = 0;
   const whole = { name: 'theirs', namespace, uid: 'uid-theirs', ...metadata };

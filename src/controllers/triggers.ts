@@ -4,13 +4,15 @@ import { FLOOR_NAME, POLICY_LABEL } from '../api/meta.ts';
 import { OUTPUT_SHORT_KIND, outputMeta } from '../compile/names.ts';
 import type { Change } from '../kube/store.ts';
 import type { KubeObject } from '../kube/types.ts';
+import { type BindingTriggers, wireBindings } from './binding-triggers.ts';
+import { isNews, isRespecified } from './changes.ts';
 import { profileOf } from './exclusive.ts';
 import { accountOf } from './governed-pods.ts';
 import { idOf } from './identity.ts';
 import { type NamespaceCache, outputInformers } from './namespace-cache.ts';
 import { controllerOf } from './ownership.ts';
 
-export interface Triggers {
+export interface Triggers extends BindingTriggers {
   readonly policy: (namespace: string, name: string) => void;
   readonly profile: (namespace: string, name: string) => void;
   /** For changes that come in swarms, such as pods: looked at once, a moment later. */
@@ -30,8 +32,12 @@ export function wireTriggers(cache: NamespaceCache, triggers: Triggers): void {
     triggers.policy(namespace, change.name);
     for (const name of sharingId(change, cache.policies.list())) triggers.policy(namespace, name);
   });
+  wireBindings(cache, triggers);
   cache.profiles.onChange((change) => {
     if (!isNews(change)) return;
+    triggers.profile(namespace, change.name);
+    // What a status says concerns nobody else.
+    if (!isRespecified(change)) return;
     // An account or an id that becomes free concerns the profiles that wait for it, and every policy of theirs.
     for (const profile of cache.profiles.list()) triggers.profile(namespace, profile.metadata.name);
     allPolicies();
@@ -46,23 +52,6 @@ export function wireTriggers(cache: NamespaceCache, triggers: Triggers): void {
     const accounts = new Set([change.previous, change.current].map((pod) => pod && accountOf(pod)));
     for (const name of policiesOfAccounts(accounts, cache)) triggers.policyLater(namespace, name);
   });
-}
-
-/** A change of anything but the status: those are our own. */
-function isNews({ previous, current }: Change): boolean {
-  if (previous === undefined || current === undefined) return true;
-  const [before, after] = [previous.metadata, current.metadata];
-  return (
-    before.generation !== after.generation ||
-    before.uid !== after.uid ||
-    before.deletionTimestamp !== after.deletionTimestamp ||
-    statusWasChangedByOthers(previous, current)
-  );
-}
-
-/** Our own status writes reach the cache before the watch does, so a status that changes here was written by somebody else. */
-function statusWasChangedByOthers(previous: KubeObject, current: KubeObject): boolean {
-  return previous.status !== undefined && JSON.stringify(previous.status) !== JSON.stringify(current.status);
 }
 
 function sharingId({ previous, current }: Change, policies: readonly KubeObject[]): string[] {

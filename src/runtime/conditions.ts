@@ -107,6 +107,7 @@ function transitionTime(existing: Condition | undefined, status: ConditionStatus
   return Date.parse(existing.lastTransitionTime) > now.getTime() ? existing.lastTransitionTime : time;
 }
 
-function wholeSeconds(date: Date): string {
+/** RFC 3339, as `metav1.Time` writes it. */
+export function wholeSeconds(date: Date): string {
   return date.toISOString().replace(/\.\d{3}Z$/, 'Z');
 }

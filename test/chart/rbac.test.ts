@@ -12,13 +12,20 @@ import { helms } from './support/tools.ts';
 const release = { name: 'agentplane', namespace: 'agentplane-system' };
 const governed = ['agents', 'research'];
 
-async function render(chart: Grant['chart'], cilium: boolean): Promise<readonly JsonMap[]> {
+/** What widens a Role: all of it, or nothing. */
+async function render(chart: Grant['chart'], widest: boolean): Promise<readonly JsonMap[]> {
+  const governedNamespaces = governed.map((name) => (widest ? { name, secrets: secretsOf(name) } : { name }));
   const values: Record<Grant['chart'], JsonMap> = {
-    agentplane: { governedNamespaces: governed.map((name) => ({ name })), cilium: { enabled: cilium } },
+    agentplane: { governedNamespaces, cilium: { enabled: widest }, admission: { enabled: widest } },
     'agentplane-cluster': { installs: [{ namespace: release.namespace }] },
   };
   const [, helm] = helms()[0] ?? ['', ''];
   return objectsOf(await helmTemplate(helm, chartFolder(chart), values[chart], release));
+}
+
+/** Each namespace has its own. */
+function secretsOf(namespace: string): string[] {
+  return [`key-of-${namespace}`, 'shared'];
 }
 
 function namespacesOf(grant: Grant): readonly string[] {
@@ -26,28 +33,31 @@ function namespacesOf(grant: Grant): readonly string[] {
   return [grant.namespace === 'install' ? release.namespace : grant.namespace];
 }
 
-function expected(rules: readonly Rule[], cilium: boolean): readonly V1PolicyRule[] {
+function expected(rules: readonly Rule[], namespace: string, widest: boolean): readonly V1PolicyRule[] {
   return rules
-    .filter((rule) => rule.when === undefined || cilium)
-    .map(({ apiGroup, resource, verbs, resourceNames }) => ({
-      apiGroups: [apiGroup],
-      resources: [resource],
-      verbs: [...verbs],
-      ...(resourceNames === undefined ? {} : { resourceNames: [...resourceNames] }),
-    }));
+    .filter((rule) => (rule.when === undefined && rule.resourceNamesFrom === undefined) || widest)
+    .map(({ apiGroup, resource, verbs, resourceNamesFrom, ...rule }) => {
+      const resourceNames = resourceNamesFrom === undefined ? rule.resourceNames : secretsOf(namespace);
+      return {
+        apiGroups: [apiGroup],
+        resources: [resource],
+        verbs: [...verbs],
+        ...(resourceNames === undefined ? {} : { resourceNames: [...resourceNames] }),
+      };
+    });
 }
 
-describe.each([true, false])('the Roles, with cilium.enabled=%s', (cilium) => {
+describe.each([true, false])('the Roles, with everything on that widens them: %s', (widest) => {
   it.each(grants.map((grant) => [`${grant.chart} ${grant.role} (${grant.namespace})`, grant] as const))(
     '%s holds the rules of rbac/rules.ts, no more and no less, and is bound to its identity alone',
     async (_, grant) => {
-      const objects = await render(grant.chart, cilium);
+      const objects = await render(grant.chart, widest);
       for (const namespace of namespacesOf(grant)) {
         const here = objects.filter(
           (object) => metadataOf(object).namespace === namespace && metadataOf(object).name === grant.role,
         );
         const [role] = ofKind(here, 'Role');
-        expect(role?.rules).toEqual(expected(grant.rules, cilium));
+        expect(role?.rules).toEqual(expected(grant.rules, namespace, widest));
         const [binding] = ofKind(here, 'RoleBinding');
         expect(binding?.roleRef).toEqual({ apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: grant.role });
         expect(binding?.subjects).toEqual([
@@ -60,7 +70,7 @@ describe.each([true, false])('the Roles, with cilium.enabled=%s', (cilium) => {
   it('are all there is: no Role or RoleBinding beyond the table', async () => {
     for (const chart of ['agentplane', 'agentplane-cluster'] as const) {
       const count = grants.filter((grant) => grant.chart === chart).flatMap(namespacesOf).length;
-      const objects = await render(chart, cilium);
+      const objects = await render(chart, widest);
       expect(ofKind(objects, 'Role')).toHaveLength(count);
       expect(ofKind(objects, 'RoleBinding')).toHaveLength(count);
     }

@@ -33,11 +33,13 @@ const container = [...pod, 'containers', '0', 'securityContext'];
 const rule = (apiGroup: string, resource: string, verb: string) => [
   { apiGroups: [apiGroup], resources: [resource], verbs: [verb] },
 ];
+const named = (verbs: readonly string[]) => [{ apiGroups: [''], resources: ['secrets'], resourceNames: ['a'], verbs }];
 
 const unsafe: readonly (readonly [what: string, object: JsonMap, finding: string])[] = [
   ['a wildcard verb', changed(role, ['rules'], rule('', 'pods', '*')), 'wildcard'],
   ['a wildcard resource', changed(role, ['rules'], rule('apps', '*', 'get')), 'wildcard'],
   ['secrets', changed(role, ['rules'], rule('', 'secrets', 'get')), 'forbidden resource'],
+  ['a named Secret with another verb', changed(role, ['rules'], named(['get', 'list'])), 'forbidden resource'],
   ['exec', changed(role, ['rules'], rule('', 'pods/exec', 'create')), 'forbidden resource'],
   ['RBAC objects', changed(role, ['rules'], rule('rbac.authorization.k8s.io', 'roles', 'get')), 'RBAC objects'],
   ['impersonation', changed(role, ['rules'], rule('', 'serviceaccounts', 'impersonate')), 'forbidden verb'],
@@ -66,6 +68,10 @@ const unsafe: readonly (readonly [what: string, object: JsonMap, finding: string
 describe('the safety rules', () => {
   it('find nothing in the chart', () => {
     expect(findings(objects)).toEqual([]);
+  });
+
+  it('let a Secret be got by its name', () => {
+    expect(findings([changed(role, ['rules'], named(['get']))])).toEqual([]);
   });
 
   it.each(unsafe)('find %s', (_, object, finding) => {

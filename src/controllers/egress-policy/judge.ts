@@ -3,13 +3,8 @@
 import type { ReasonOf } from '../../api/conditions.ts';
 import { type Compilation, compile, type Missing } from '../../compile/compile.ts';
 import type { Limits, PolicyProblem } from '../../compile/validate.ts';
+import type { Finding } from '../finding.ts';
 import type { Loaded } from './load.ts';
-
-export interface Finding<Reason extends string> {
-  readonly status: 'True' | 'False' | 'Unknown';
-  readonly reason: Reason;
-  readonly message: string;
-}
 
 export interface Judgement {
   readonly accepted: Finding<ReasonOf<'Accepted'>>;

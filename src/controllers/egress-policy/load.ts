@@ -1,9 +1,9 @@
 /** Gathers what a reconcile of one EgressPolicy needs, from caches only: no read goes to the API server. */
 import type { CapabilityReportStatus } from '../../api/capability-report.ts';
 import { EgressPolicy, type EgressPolicySpec, type EgressPolicyStatus } from '../../api/egress-policy.ts';
+import type { ProofFinding } from '../../api/enforcement.ts';
 import { type Problem, parseSpec } from '../../api/kind.ts';
 import { FLOOR_NAME } from '../../api/meta.ts';
-import type { ProofFinding } from '../../api/enforcement.ts';
 import type { Subject } from '../../compile/emit.ts';
 import { type Facts, factsOf } from '../../compile/facts.ts';
 import { type FloorState, floorState } from '../../compile/floor.ts';
@@ -16,6 +16,7 @@ import { governedPods } from '../governed-pods.ts';
 import { identityRival } from '../identity.ts';
 import { type NamespaceCache, outputInformers } from '../namespace-cache.ts';
 import { resolveProfile } from '../profiles.ts';
+import { type Readability, readability } from '../readability.ts';
 import { type Pause, pauseOf } from './pause.ts';
 import { judgeProof } from './proof.ts';
 import { type InForce, readStatus, recordedIn } from './read-status.ts';
@@ -33,7 +34,7 @@ export interface Loaded {
   readonly facts: Facts;
   readonly proof: ProofFinding;
   /** Whether the caches that the judgement rests on still follow the API server. Pods are left out: nothing is written by them. */
-  readonly readable: ReturnType<typeof readability>;
+  readonly readable: Readability;
   readonly floor: FloorState;
   readonly matchedPods: number;
   readonly previousStatus: EgressPolicyStatus;
@@ -77,17 +78,6 @@ export function load(name: string, { cache, report, isFresh, isCurrent, now }: L
     recorded: recordedIn(previousStatus),
     pause: spec.ok ? pauseOf(spec.value.pause, policy, now) : undefined,
   };
-}
-
-/** Whether what rests on the informers can be judged. */
-export function readability(
-  informers: readonly Informer[],
-  isCurrent: (informer: Informer) => boolean,
-): { readonly ok: true } | { readonly ok: false; readonly message: string } {
-  const blind = informers.find((informer) => !isCurrent(informer));
-  if (blind === undefined) return { ok: true };
-  const why = blind.health().lastError?.message ?? 'its watch is not open';
-  return { ok: false, message: `${blind.resource.plural} of namespace ${blind.namespace} cannot be followed: ${why}` };
 }
 
 /** Outputs may be of either selection while the provider is not known: the stricter one counts. */

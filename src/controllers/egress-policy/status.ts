@@ -3,10 +3,11 @@ import type { Condition, ConditionType, Reason, ReasonOf } from '../../api/condi
 import type { EgressPolicyStatus } from '../../api/egress-policy.ts';
 import { buildConditions, summarizeReady } from '../../runtime/conditions.ts';
 import { type Drift, describeDrift } from '../drift.ts';
+import type { Finding } from '../finding.ts';
 import type { Observation } from '../observation.ts';
 import type { Enacted } from './enact.ts';
 import { DRIFT_VISIBLE_MS, type Restored } from './fights.ts';
-import type { Finding, Judgement } from './judge.ts';
+import type { Judgement } from './judge.ts';
 import type { Loaded } from './load.ts';
 import { enforcedFinding } from './proof.ts';
 
