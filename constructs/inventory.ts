@@ -50,6 +50,7 @@ function inventoryArgs(values: AgentplaneRefs): readonly string[] {
     `--capability-report=${names.capabilityReport}`,
     `--interval-seconds=${inventory.intervalSeconds}`,
     `--provider=${inventory.provider}`,
+    `--runtime-classes=${join(inventory.runtimeClasses, ',')}`,
     `--dns-namespace=${inventory.dns.namespace}`,
     `--dns-labels=${join(pairs(inventory.dns.podLabels), ',')}`,
     `--api-server-addresses=${join(values.apiServer.addresses, ',')}`,

@@ -95,6 +95,12 @@ const inventory = object(
       ['auto', 'cilium', 'k8s-networkpolicy', 'none'],
       'auto',
     ),
+    runtimeClasses: list(
+      'RuntimeClasses that RuntimeProfiles may name. The inventory looks for them by name, which the platform admin grants in ' +
+        'agentplane-cluster. A profile that names any other is DependencyNotReadable.',
+      string('Name of a RuntimeClass.', { pattern: dnsSubdomain, maxLength: 253 }),
+      { maxItems: 32 },
+    ),
     dns: object('The resolver that pods of the cluster use.', {
       namespace: string('Namespace of the resolver.', { default: 'kube-system', pattern: dnsLabel, maxLength: 63 }),
       podLabels: stringMap("Labels of the resolver's pods.", {

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { CAPABILITIES, CAPABILITY_STATES, ENFORCEMENT_RESULTS, PROVIDER_NAMES } from './capability.ts';
 import { AGE_COLUMN } from './columns.ts';
 import { conditions } from './conditions.ts';
-import { dnsLabel, int32, int64, list, mapList, obj, oneOf, str, stringMap, time } from './dialect.ts';
+import { dnsLabel, int32, int64, list, mapList, obj, objectName, oneOf, str, stringMap, time } from './dialect.ts';
 import { defineKind } from './kind.ts';
 
 const reason = str('A stable, machine-readable reason in CamelCase.', { max: 64, pattern: /^[A-Za-z][A-Za-z0-9]*$/ });
@@ -38,6 +38,14 @@ const apiServer = obj('Where the API server answers, for providers that have no 
   port: int32('The port.', { min: 1, max: 65535 }),
 });
 
+export const RUNTIME_CLASS_STATES = ['Present', 'Missing', 'NotReadable'] as const;
+export const MAX_RUNTIME_CLASSES = 32;
+
+const runtimeClass = obj('A RuntimeClass that was looked for.', {
+  name: objectName('Its name.'),
+  state: oneOf('Whether it exists. NotReadable: the inventory may not get it.', RUNTIME_CLASS_STATES),
+});
+
 const probed = obj('What the results in enforcement are about. Where it is not so any more, they say nothing.', {
   provider: oneOf('The provider.', PROVIDER_NAMES),
   version: str('Its version.', { max: 64 }).optional(),
@@ -67,6 +75,10 @@ const status = obj('What was observed.', {
   capabilities: mapList('Every capability with its state.', capability, { key: 'name', max: 64 }).optional(),
   dns: dns.optional(),
   apiServer: apiServer.optional(),
+  runtimeClasses: mapList('The RuntimeClasses that the inventory was told to look for.', runtimeClass, {
+    key: 'name',
+    max: MAX_RUNTIME_CLASSES,
+  }).optional(),
   probed: probed.optional(),
   enforcement: mapList('What the probe has shown. Written by the probe identity only.', enforcement, {
     key: 'capability',
@@ -76,6 +88,7 @@ const status = obj('What was observed.', {
   conditions,
 });
 
+export type RuntimeClassState = (typeof RUNTIME_CLASS_STATES)[number];
 export type CapabilityReportStatus = z.output<typeof status>;
 export type Probed = z.output<typeof probed>;
 export type Enforcement = z.output<typeof enforcement>;

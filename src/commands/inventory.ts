@@ -1,11 +1,12 @@
 /** `agentplane inventory`: looks at what the cluster can enforce and publishes it as a CapabilityReport. */
 
+import { MAX_RUNTIME_CLASSES } from '../api/capability-report.ts';
 import { isRefused } from '../compile/providers/row.ts';
 import { PROVIDERS } from '../compile/providers.ts';
 import { createApiSchemas } from '../inventory/api-schemas.ts';
 import { createInventory, type InventorySettings } from '../inventory/inventory.ts';
 import type { Command } from './command.ts';
-import type { Flag, FlagValues } from './flags.ts';
+import { type Flag, type FlagValues, UsageError } from './flags.ts';
 import { runService, serviceFlags } from './service.ts';
 import { surroundingsFlags, surroundingsOf } from './shared-flags.ts';
 
@@ -23,6 +24,12 @@ export const inventoryFlags: readonly Flag[] = [
     description: `pins ${PINS.slice(1).join(', ')}; still checked`,
     default: 'auto',
   },
+  {
+    name: 'runtime-classes',
+    value: 'A,B',
+    description: 'RuntimeClasses that profiles may name, to be looked for by name',
+    default: '',
+  },
   ...surroundingsFlags,
   ...serviceFlags,
 ];
@@ -34,8 +41,15 @@ export function inventorySettings(flags: FlagValues): InventorySettings {
     systemNamespace: flags.text('system-namespace'),
     intervalMs: flags.integer('interval-seconds', { min: 1, max: 3600 }) * 1000,
     pin: flags.oneOf('provider', PINS),
+    runtimeClasses: runtimeClassesOf(flags),
     ...surroundingsOf(flags),
   };
+}
+
+function runtimeClassesOf(flags: FlagValues): readonly string[] {
+  const names = flags.list('runtime-classes');
+  if (names.length <= MAX_RUNTIME_CLASSES) return names;
+  throw new UsageError(`--runtime-classes: at most ${MAX_RUNTIME_CLASSES} names`);
 }
 
 function runInventory(flags: FlagValues): Promise<number> {

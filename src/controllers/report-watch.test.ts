@@ -60,6 +60,16 @@ describe('the report', () => {
     expect(news()).toBe(3);
   });
 
+  it('is news when a RuntimeClass comes or goes', async () => {
+    const { clock, report, news } = watching();
+    const runtimeClasses = (state: string) => ({ runtimeClasses: [{ name: 'gvisor', state }] });
+    report(clock.now(), 'sha256:a', runtimeClasses('Missing'));
+    report(clock.now(), 'sha256:a', runtimeClasses('Missing'));
+    expect(news()).toBe(1);
+    report(clock.now(), 'sha256:a', runtimeClasses('Present'));
+    expect(news()).toBe(2);
+  });
+
   it('is news when the probe has shown something, and when that expires without another word', async () => {
     const { clock, report, news } = watching();
     const shown = (untilMs: number) => {

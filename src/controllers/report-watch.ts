@@ -1,5 +1,6 @@
 /** Follows the CapabilityReport: what it says, whether it is fresh, and when either changes what policies may rely on. */
 import { CapabilityReport, type CapabilityReportStatus } from '../api/capability-report.ts';
+import { canonicalJson } from '../compile/canonical.ts';
 import type { Clock } from '../kube/clock.ts';
 import type { Informer } from '../kube/informer.ts';
 import { nextChangeMs, proofSummary } from './report-news.ts';
@@ -31,7 +32,8 @@ export function createReportWatch({ informer, name, maxAgeMs, clock, onNews }: R
   const summary = (): string => {
     const report = current();
     if (report?.observedAt === undefined) return '';
-    return `${report.capabilityHash} ${isFresh(report.observedAt)} ${proofSummary(report, clock.now())}`;
+    const runtimeClasses = canonicalJson(report.runtimeClasses ?? []);
+    return `${report.capabilityHash} ${isFresh(report.observedAt)} ${proofSummary(report, clock.now())} ${runtimeClasses}`;
   };
 
   let known = summary();

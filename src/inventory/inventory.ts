@@ -9,6 +9,7 @@ import type { ApiSchemas } from './api-schemas.ts';
 import { observe } from './observe.ts';
 import { publish, saysTheSame } from './publish.ts';
 import { reportOf } from './report.ts';
+import { observeRuntimeClasses } from './runtime-classes.ts';
 
 /** A fifth of the operator's default limit, so that several heartbeats may fail before the report counts as stale. */
 export const HEARTBEAT_MS = 60_000;
@@ -24,10 +25,12 @@ export interface InventorySettings {
   readonly dns: { readonly namespace: string; readonly podLabels: Readonly<Record<string, string>> };
   readonly apiServerAddresses: readonly string[];
   readonly apiServerPort: number;
+  /** Names to look for. */
+  readonly runtimeClasses: readonly string[];
 }
 
 export interface InventoryParts {
-  readonly client: Pick<Client, 'get' | 'getJson' | 'apply' | 'create'>;
+  readonly client: Pick<Client, 'get' | 'getMetadata' | 'getJson' | 'apply' | 'create'>;
   readonly schemas: ApiSchemas;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -94,7 +97,8 @@ async function currentStatus(
   const resolverLabels = Object.keys(dns.podLabels);
   const seen = await observe({ client, schemas, systemNamespace, pin, apiServerAddresses, resolverLabels, signal });
   const kubernetesVersion = versionOf(await client.getJson('/version', { signal }));
-  return reportOf({ seen, settings: { dns, apiServerPort }, kubernetesVersion, now: clock.now() });
+  const runtimeClasses = await observeRuntimeClasses(settings.runtimeClasses, client, signal);
+  return reportOf({ seen, runtimeClasses, settings: { dns, apiServerPort }, kubernetesVersion, now: clock.now() });
 }
 
 /** Some distributions append a plus sign to the minor version. */

@@ -16,6 +16,7 @@ let looks: string[];
 /** The objects of the cluster by name, and what cannot be read or written now. */
 let cluster: Map<string, KubeObject>;
 let broken: 'Forbidden' | 'Timeout' | undefined;
+let runtimeClasses: readonly string[];
 
 const kubeRouter: KubeObject = {
   apiVersion: 'apps/v1',
@@ -30,6 +31,7 @@ beforeEach(async () => {
   looks = [];
   cluster = new Map([['kube-router', kubeRouter]]);
   broken = undefined;
+  runtimeClasses = [];
 });
 
 function start(): () => Promise<void> {
@@ -41,6 +43,13 @@ function start(): () => Promise<void> {
       const found = cluster.get(name);
       if (found === undefined) throw fail('NotFound');
       return found;
+    },
+    getMetadata: async (_: unknown, { name }: { readonly name: string }) => {
+      if (name === 'hidden') throw fail('Forbidden');
+      if (broken !== undefined) throw fail(broken);
+      const found = cluster.get(name);
+      if (found === undefined) throw fail('NotFound');
+      return found.metadata;
     },
     getJson: async () => ({ major: '1', minor: '36+' }),
     apply: async (_: unknown, object: KubeObject) => {
@@ -58,6 +67,7 @@ function start(): () => Promise<void> {
     dns: { namespace: 'kube-system', podLabels: { 'k8s-app': 'kube-dns' } },
     apiServerAddresses: [],
     apiServerPort: 6443,
+    runtimeClasses,
   } as const;
   const schemas = {
     served: async (fields: readonly ApiField[]) => fields.filter(({ group }) => group === 'networking.k8s.io'),
@@ -93,6 +103,30 @@ describe('the inventory', () => {
     await clock.advance(INTERVAL_MS);
     expect(written).toHaveLength(3);
     expect(written[2]).toEqual({ ...written[1], observedAt: written[2]?.observedAt });
+    await stop();
+  });
+
+  it('says of each RuntimeClass that is listed whether it exists, or cannot be told', async () => {
+    runtimeClasses = ['kata', 'hidden', 'gvisor', 'kata'];
+    cluster.set('gvisor', { apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass', metadata: { name: 'gvisor' } });
+    const stop = start();
+    await clock.advance(0);
+    const [hidden, kata] = [
+      { name: 'hidden', state: 'NotReadable' },
+      { name: 'kata', state: 'Missing' },
+    ];
+    expect(written[0]?.runtimeClasses).toEqual([{ name: 'gvisor', state: 'Present' }, hidden, kata]);
+    cluster.delete('gvisor');
+    await clock.advance(INTERVAL_MS);
+    expect(written[1]?.runtimeClasses).toEqual([{ name: 'gvisor', state: 'Missing' }, hidden, kata]);
+    expect(written[1]?.capabilityHash).toBe(written[0]?.capabilityHash);
+    await stop();
+  });
+
+  it('says nothing of RuntimeClasses when none is listed', async () => {
+    const stop = start();
+    await clock.advance(0);
+    expect(written[0]).not.toHaveProperty('runtimeClasses');
     await stop();
   });
 

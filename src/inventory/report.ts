@@ -4,6 +4,7 @@ import { digest } from '../compile/canonical.ts';
 import { assess } from '../compile/capabilities.ts';
 import { NODE_LOCAL_DNS, PROVIDERS } from '../compile/providers.ts';
 import type { Seen } from '../compile/seen.ts';
+import type { RuntimeClasses } from './runtime-classes.ts';
 
 export interface ReportSettings {
   readonly dns: { readonly namespace: string; readonly podLabels: Readonly<Record<string, string>> };
@@ -12,13 +13,21 @@ export interface ReportSettings {
 
 export interface ReportRequest {
   readonly seen: Seen;
+  /** Left out of the report when nothing was looked for. */
+  readonly runtimeClasses?: RuntimeClasses;
   readonly settings: ReportSettings;
   /** `major.minor` of the API server. */
   readonly kubernetesVersion: string;
   readonly now: Date;
 }
 
-export function reportOf({ seen, settings, kubernetesVersion, now }: ReportRequest): CapabilityReportStatus {
+export function reportOf({
+  seen,
+  runtimeClasses = [],
+  settings,
+  kubernetesVersion,
+  now,
+}: ReportRequest): CapabilityReportStatus {
   const { provider, version, detail, agents, capabilities, nodeLocalDns } = assess(seen);
   const facts = {
     capabilities: capabilities.map(({ name, state, reason }) => ({ name, state, reason })),
@@ -38,6 +47,8 @@ export function reportOf({ seen, settings, kubernetesVersion, now }: ReportReque
     capabilityHash: digest({ identity, facts }),
     provider: { ...identity, configHash: configHash(seen), detail, ...(agents === undefined ? {} : { agents }) },
     ...facts,
+    // Compilation does not depend on them: they are no part of the hash.
+    ...(runtimeClasses.length === 0 ? {} : { runtimeClasses }),
   };
 }
 

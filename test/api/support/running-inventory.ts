@@ -27,6 +27,7 @@ export async function runInventory(
     dns: { namespace: 'kube-system', podLabels: { 'k8s-app': 'kube-dns' } },
     apiServerAddresses: [],
     apiServerPort: 6443,
+    runtimeClasses: [],
   };
   const parts = {
     client,
