@@ -145,7 +145,8 @@ function integrity({ installs }: AdmissionLists): readonly AdmissionPolicySpec[]
       variables: [WHAT_BY_REQUEST],
       params: RuntimeProfile,
       when: {
-        'of-operator': `request.name == '${names.operator}'`,
+        // Of a whole collection that is deleted there is neither name nor object; each of its items is asked about after that.
+        'of-operator': `oldObject != null && dyn(oldObject).?metadata.?name.orValue('') == '${names.operator}'`,
         'by-namespace-controller':
           "request.userInfo.username in ['system:serviceaccount:kube-system:namespace-controller', 'system:kube-controller-manager']",
       },

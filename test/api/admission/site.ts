@@ -38,26 +38,32 @@ export interface SiteOptions {
   readonly governed: readonly string[];
   /** The same, without them. */
   readonly bare?: readonly string[];
+  /** Objects from before the policies. */
+  readonly before?: readonly object[];
   /** More values of the chart agentplane-cluster. */
   readonly values?: Readonly<Record<string, string | readonly string[]>>;
 }
 
 /** Charts, tenants and profiles; every profile open; one pod of the profile in each namespace. */
-export async function admissionSite({ governed, bare = [], values = {} }: SiteOptions): Promise<AdmissionSite> {
+export async function admissionSite({
+  governed,
+  bare = [],
+  before = [],
+  values = {},
+}: SiteOptions): Promise<AdmissionSite> {
   const embedded = inject('embedded');
   const kubectl = kubectlFor(embedded.kubectl, embedded.kubeconfigPath);
   const namespaces = [...governed, ...bare];
   // Of an install of its own: a fence holds in every namespace.
   if (bare.length > 0) await applyCharts(kubectl, { installNamespace: BARE_INSTALL, governedNamespaces: bare });
-  await applyCharts(kubectl, {
-    installNamespace: INSTALL_NAMESPACE,
-    governedNamespaces: governed,
-    admission: { namespaces: governed, values },
-  });
+  const ungoverned = { installNamespace: INSTALL_NAMESPACE, governedNamespaces: governed };
+  await applyCharts(kubectl, ungoverned);
   await kubectl.apply([
     { apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass', metadata: { name: RUNTIME_CLASS }, handler: 'none' },
     ...namespaces.flatMap(tenancy),
+    ...before,
   ]);
+  await applyCharts(kubectl, { ...ungoverned, admission: { namespaces: governed, values } });
   const site: AdmissionSite = { kubectl, api: await rawApi(embedded.kubeconfigPath) };
   for (const namespace of namespaces) {
     await kubectl.apply([strictProfile(namespace), strictProfile(namespace, OTHER_PROFILE, OTHER_ACCOUNT)]);
