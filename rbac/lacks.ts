@@ -70,6 +70,7 @@ const specs: readonly Omit<Lack, 'identity' | 'namespace'>[] = [
   'egresspolicies',
   'runtimeprofiles',
   'secretbindings',
+  'policybundles',
 ].map((resource) => ({
   apiGroup: 'agentplane.dev',
   resource,
@@ -106,6 +107,22 @@ export const lacks: readonly Lack[] = [
     why: 'Secrets are got by the names that the values list, and never listed, watched or changed.',
   },
   ...everywhere(['governed'], specs),
+  {
+    identity: 'agentplane-operator',
+    namespace: 'governed',
+    apiGroup: '',
+    resource: 'configmaps',
+    verbs: ['list', 'watch', 'update', 'patch', 'deletecollection'],
+    why: 'ConfigMaps are read by name, and never changed: what is generated is immutable.',
+  },
+  {
+    identity: 'agentplane-operator',
+    namespace: 'install',
+    apiGroup: '',
+    resource: 'configmaps',
+    verbs: every,
+    why: 'Nothing of a PolicyBundle is outside of its namespace.',
+  },
   ...everywhere(['cluster'], clusterWide),
   {
     identity: 'agentplane-operator',

@@ -86,6 +86,24 @@ export const operatorGoverned: Grant = {
       why: 'Whether a bound Secret is there, with its keys. Asked for as metadata, never with its values; RBAC cannot tell the two apart, so only what is listed can be asked for.',
     },
     {
+      apiGroup: agentplane,
+      resource: 'policybundles',
+      verbs: ['list', 'watch'],
+      why: 'The tool policies to compile.',
+    },
+    {
+      apiGroup: agentplane,
+      resource: 'policybundles/status',
+      verbs: ['patch'],
+      why: 'Says which compiled tool policy is in force, and what stands in the way. The spec stays out of reach.',
+    },
+    {
+      apiGroup: '',
+      resource: 'configmaps',
+      verbs: ['get', 'create', 'delete'],
+      why: 'Reads the rules that a PolicyBundle refers to; writes what they compile to, which is immutable, and deletes it by its UID once no pod mounts it. By name: none is listed or watched, none is changed. RBAC cannot limit create by name, nor the others to names that content gives.',
+    },
+    {
       apiGroup: 'networking.k8s.io',
       resource: 'networkpolicies',
       verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
@@ -102,7 +120,7 @@ export const operatorGoverned: Grant = {
       apiGroup: '',
       resource: 'pods',
       verbs: ['list', 'watch'],
-      why: 'Counts the pods that a policy selects. Name, account and phase are kept, nothing else.',
+      why: 'Counts the pods that a policy selects, and tells which generated ConfigMaps pods mount. Name, account, labels, phase and those names are kept, nothing else.',
     },
     {
       apiGroup: 'events.k8s.io',

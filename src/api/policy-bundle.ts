@@ -13,6 +13,7 @@ import {
   oneOf,
   setOf,
   str,
+  time,
   withRules,
 } from './dialect.ts';
 import { defineKind } from './kind.ts';
@@ -22,6 +23,9 @@ import { secretKey } from './secret-key.ts';
 import { toolRules } from './tool-rule.ts';
 
 export const BUNDLE_TARGETS = ['Cedar', 'JSON'] as const;
+/** Older ones stay as well, but are removed with their bundle only. */
+export const MAX_SUPERSEDED = 16;
+export const MAX_INEXPRESSIBLE = 64;
 
 const source = withRules(
   obj('Where the rules come from.', {
@@ -58,10 +62,22 @@ const status = obj('What was observed.', {
     configMap: objectName('Its name, which its content gives it.'),
     digest: str('The digest of its content.', { max: 80 }),
     generation: int64('The generation that it was compiled from.'),
+    uid: str('The UID of the object that was written.', { min: 1, max: 64 }).optional(),
   }).optional(),
+  superseded: list(
+    'Older outputs that are kept while pods mount them.',
+    obj('A generated ConfigMap.', {
+      configMap: objectName('Its name.'),
+      uid: str('The UID of the object that was written.', { min: 1, max: 64 }),
+      since: time('Since when another one is in force.'),
+    }),
+    { max: MAX_SUPERSEDED },
+  ).optional(),
   rules: obj('The rules.', {
     total: int32('How many there are.', { min: 0, max: 4096 }),
-    inexpressible: list('The rules that a target cannot express.', dnsLabel('The name of a rule.'), { max: 64 }),
+    inexpressible: list('The rules that a target cannot express.', dnsLabel('The name of a rule.'), {
+      max: MAX_INEXPRESSIBLE,
+    }),
   }).optional(),
   conditions,
 });

@@ -90,7 +90,7 @@ const spec = obj('What a governed workload may be.', {
 
 /** More than one profile can sensibly have, and little enough for every pod create to look through. */
 export const MAX_BINDINGS = 64;
-const MAX_BUNDLES = 16;
+export const MAX_BUNDLES = 16;
 const MAX_REMAINING = 32;
 
 const admission = obj('What the API server compares pods with. Written by the operator alone.', {
@@ -119,7 +119,10 @@ const admission = obj('What the API server compares pods with. Written by the op
 const workloads = obj('What the profile governs.', {
   pods: int32('Pods that run as its account and have not ended.', { min: 0, max: 1_000_000 }),
   olderGeneration: int32('Those of them that were admitted by an older generation.', { min: 0, max: 1_000_000 }),
-  retainedVolumes: int32('PersistentVolumeClaims that carry the label of the profile.', { min: 0, max: 1_000_000 }),
+  retainedVolumes: int32('PersistentVolumeClaims that carry the label of the profile, where they are followed.', {
+    min: 0,
+    max: 1_000_000,
+  }).optional(),
   remaining: list(
     'While the profile is being deleted: what it waits for, the first of them.',
     obj('An object of the namespace.', {

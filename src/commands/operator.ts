@@ -41,6 +41,19 @@ export const operatorFlags: readonly Flag[] = [
     description: 'a Secret that is there is looked at again after this long',
     default: '300',
   },
+  {
+    name: 'config-map-retry-seconds',
+    value: 'N',
+    description: 'a ConfigMap that is not as it should be is looked at again after this long, doubling up to the next',
+    default: '15',
+  },
+  {
+    name: 'config-map-recheck-seconds',
+    value: 'N',
+    description:
+      'a ConfigMap that a PolicyBundle reads or has written is looked at again after this long at the latest',
+    default: '300',
+  },
   { name: 'workers', value: 'N', description: 'policies reconciled at once', default: '4' },
   ...serviceFlags,
 ];
@@ -60,6 +73,10 @@ export function operatorSettings(flags: FlagValues): OperatorSettings {
     secrets: {
       retryMs: flags.integer('secret-retry-seconds', { min: 1, max: 3600 }) * 1000,
       recheckMs: flags.integer('secret-recheck-seconds', { min: 1, max: 86_400 }) * 1000,
+    },
+    configMaps: {
+      retryMs: flags.integer('config-map-retry-seconds', { min: 1, max: 3600 }) * 1000,
+      recheckMs: flags.integer('config-map-recheck-seconds', { min: 1, max: 86_400 }) * 1000,
     },
     workers: flags.integer('workers', { min: 1, max: 64 }),
   };

@@ -5,6 +5,7 @@ import type { Subject as ProfileSubject } from '../compile/emit.ts';
 import type { Labels, Subject } from '../effective/types.ts';
 import type { Informer } from '../kube/informer.ts';
 import { isRecord, type KubeObject } from '../kube/types.ts';
+import { bundlesOf, bundlesUsedBy } from './pod-mounts.ts';
 
 export interface PodView {
   readonly namespace: string;
@@ -14,6 +15,7 @@ export interface PodView {
 /** What is looked at of a pod: a few hundred bytes. */
 export function podSketch(pod: KubeObject): KubeObject {
   const { name, namespace, uid, resourceVersion, labels } = pod.metadata;
+  const bundles = bundlesUsedBy(pod);
   return {
     apiVersion: pod.apiVersion,
     kind: pod.kind,
@@ -24,17 +26,24 @@ export function podSketch(pod: KubeObject): KubeObject {
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
       ...(labels === undefined ? {} : { labels }),
     },
-    spec: { serviceAccountName: accountOf(pod) },
+    spec: { serviceAccountName: accountOf(pod), ...(bundles.length === 0 ? {} : { bundles }) },
     status: { phase: phaseOf(pod) },
   };
 }
 
 /** Pods that run as the account, and have not ended. */
 export function governedPods({ pods }: Pick<PodView, 'pods'>, serviceAccountName: string): KubeObject[] {
-  return pods.list().filter((pod) => {
-    const phase = phaseOf(pod);
-    return accountOf(pod) === serviceAccountName && phase !== 'Succeeded' && phase !== 'Failed';
-  });
+  return pods.list().filter((pod) => accountOf(pod) === serviceAccountName && !hasEnded(pod));
+}
+
+/** The generated ConfigMaps that pods use which have not ended. */
+export function mountedBundles({ pods }: Pick<PodView, 'pods'>): ReadonlySet<string> {
+  return new Set(
+    pods
+      .list()
+      .filter((pod) => !hasEnded(pod))
+      .flatMap(bundlesOf),
+  );
 }
 
 /**
@@ -59,6 +68,11 @@ export function accountOf({ spec }: KubeObject): string | undefined {
 
 export function phaseOf({ status }: KubeObject): string | undefined {
   return isRecord(status) && typeof status.phase === 'string' ? status.phase : undefined;
+}
+
+export function hasEnded(pod: KubeObject): boolean {
+  const phase = phaseOf(pod);
+  return phase === 'Succeeded' || phase === 'Failed';
 }
 
 function pick(labels: Labels, keys: ReadonlySet<string>): Labels {

@@ -8,6 +8,7 @@ import {
   EGRESS_POLICIES,
   NETWORK_POLICIES,
   PODS,
+  POLICY_BUNDLES,
   RUNTIME_PROFILES,
   SECRET_BINDINGS,
 } from './resources.ts';
@@ -17,6 +18,7 @@ export interface NamespaceCache {
   readonly profiles: Informer;
   readonly policies: Informer;
   readonly bindings: Informer;
+  readonly bundles: Informer;
   readonly networkPolicies: Informer;
   /** Absent where CiliumNetworkPolicy is not enabled. */
   readonly ciliumPolicies?: Informer;
@@ -35,6 +37,7 @@ export function createNamespaceCache(namespace: string, cilium: boolean, informe
     profiles: informer(RUNTIME_PROFILES, namespace, withoutManagedFields),
     policies: informer(EGRESS_POLICIES, namespace, (policy) => ({ ...policy, metadata: pauseManagers(policy) })),
     bindings: informer(SECRET_BINDINGS, namespace, withoutManagedFields),
+    bundles: informer(POLICY_BUNDLES, namespace, withoutManagedFields),
     // The managed fields of policies stay: drift is told by them.
     networkPolicies: informer(NETWORK_POLICIES, namespace),
     ...(cilium ? { ciliumPolicies: informer(CILIUM_NETWORK_POLICIES, namespace) } : {}),
@@ -43,7 +46,7 @@ export function createNamespaceCache(namespace: string, cilium: boolean, informe
 }
 
 export function informersOf(cache: NamespaceCache): readonly Informer[] {
-  return [...policyInformers(cache), cache.bindings];
+  return [...policyInformers(cache), cache.bindings, cache.bundles];
 }
 
 /** What network policies and the pods under them depend on. */

@@ -11,6 +11,7 @@ import { type Controller, createController, type Reconcile, type ReconcileObserv
 import type { EventOutcome } from '../runtime/events.ts';
 import { WorkQueue } from '../runtime/workqueue.ts';
 import { createAnnouncer } from './announce.ts';
+import { wireBundles } from './bundle-triggers.ts';
 import { type Currency, createCurrency } from './currency.ts';
 import { createDecisions, type Decisions } from './decisions.ts';
 import { createFights } from './egress-policy/fights.ts';
@@ -21,6 +22,8 @@ import { worldOf } from './exclusive.ts';
 import { createExclusiveWatches, type ExclusiveWatches } from './exclusive-watch.ts';
 import { fencedClient } from './fenced-client.ts';
 import { createNamespaceCache, type InformerFactory, informersOf, type NamespaceCache } from './namespace-cache.ts';
+import type { LookTiming as ConfigMapTiming } from './policy-bundle/memory.ts';
+import { createBundleMemories, reconcilePolicyBundle } from './policy-bundle/reconcile.ts';
 import { isComplete, whenComplete } from './readiness.ts';
 import { createReportWatch, type ReportWatch } from './report-watch.ts';
 import { CAPABILITY_REPORTS, OPERATOR_MANAGER } from './resources.ts';
@@ -42,6 +45,7 @@ export interface OperatorSettings {
   readonly cilium: boolean;
   readonly limits: Limits;
   readonly secrets: LookTiming;
+  readonly configMaps: ConfigMapTiming;
   readonly workers: number;
 }
 
@@ -74,6 +78,7 @@ interface Queues {
   readonly policies: WorkQueue;
   readonly profiles: WorkQueue;
   readonly bindings: WorkQueue;
+  readonly bundles: WorkQueue;
 }
 
 interface View {
@@ -144,7 +149,12 @@ function createView(settings: OperatorSettings, parts: OperatorParts): View {
 
 function createQueues({ clock, random, hooks }: OperatorParts): Queues {
   const queue = (name: string) => new WorkQueue({ clock, random, onDepth: (depth) => hooks.onDepth(name, depth) });
-  return { policies: queue('egresspolicy'), profiles: queue('runtimeprofile'), bindings: queue('secretbinding') };
+  return {
+    policies: queue('egresspolicy'),
+    profiles: queue('runtimeprofile'),
+    bindings: queue('secretbinding'),
+    bundles: queue('policybundle'),
+  };
 }
 
 function createLease(settings: OperatorSettings, { client, clock, random, logger }: OperatorParts): Elector {
@@ -190,6 +200,7 @@ function createControllers(settings: OperatorSettings, parts: OperatorParts, wir
     decisions: wiring.decisions,
     exclusive: wiring.exclusive,
     looks: createLooks(client, clock, settings.secrets),
+    bundles: createBundleMemories({ clock, random, timing: settings.configMaps }),
     onDrift: hooks.onDrift,
     announce: createAnnouncer({ ...parts, client }, settings.identity),
   };
@@ -208,6 +219,7 @@ function createControllers(settings: OperatorSettings, parts: OperatorParts, wir
     controller('egresspolicy', queues.policies, (key, signal) => reconcileEgressPolicy(key, signal, context)),
     controller('runtimeprofile', queues.profiles, (key, signal) => reconcileRuntimeProfile(key, signal, context)),
     controller('secretbinding', queues.bindings, (key, signal) => reconcileSecretBinding(key, signal, context)),
+    controller('policybundle', queues.bundles, (key, signal) => reconcilePolicyBundle(key, signal, context)),
   ];
 }
 
@@ -222,10 +234,11 @@ function completeCache(
 }
 
 function enqueue(cache: NamespaceCache, queues: Queues): void {
-  const { namespace, profiles, policies, bindings } = cache;
+  const { namespace, profiles, policies, bindings, bundles } = cache;
   for (const { metadata } of profiles.list()) queues.profiles.add({ namespace, name: metadata.name });
   for (const { metadata } of policies.list()) queues.policies.add({ namespace, name: metadata.name });
   for (const { metadata } of bindings.list()) queues.bindings.add({ namespace, name: metadata.name });
+  for (const { metadata } of bundles.list()) queues.bundles.add({ namespace, name: metadata.name });
   for (const { name } of unownedOutputs(cache)) queues.policies.add({ namespace, name });
 }
 
@@ -235,6 +248,10 @@ function wire(cache: NamespaceCache, queues: Queues): void {
     profile: (namespace, name) => queues.profiles.add({ namespace, name }),
     binding: (namespace, name) => queues.bindings.add({ namespace, name }),
     policyLater: (namespace, name) => queues.policies.addAfter({ namespace, name }, POD_SETTLE_MS),
+  });
+  wireBundles(cache, {
+    bundle: (namespace, name) => queues.bundles.add({ namespace, name }),
+    bundleLater: (namespace, name) => queues.bundles.addAfter({ namespace, name }, POD_SETTLE_MS),
   });
 }
 

@@ -1,6 +1,7 @@
 /** The resources that the operator and the inventory touch. */
 import { CapabilityReport } from '../api/capability-report.ts';
 import { EgressPolicy } from '../api/egress-policy.ts';
+import { PolicyBundle } from '../api/policy-bundle.ts';
 import { RuntimeProfile } from '../api/runtime-profile.ts';
 import { SecretBinding } from '../api/secret-binding.ts';
 import type { Resource } from '../kube/types.ts';
@@ -12,6 +13,7 @@ function ofKind({ group, version, plural, kind }: Resource): Resource {
 export const EGRESS_POLICIES = ofKind(EgressPolicy);
 export const RUNTIME_PROFILES = ofKind(RuntimeProfile);
 export const SECRET_BINDINGS = ofKind(SecretBinding);
+export const POLICY_BUNDLES = ofKind(PolicyBundle);
 export const CAPABILITY_REPORTS = ofKind(CapabilityReport);
 export const NETWORK_POLICIES: Resource = {
   group: 'networking.k8s.io',
@@ -27,6 +29,8 @@ export const CILIUM_NETWORK_POLICIES: Resource = {
 };
 /** Only ever asked for by name, and only for their metadata. */
 export const SECRETS: Resource = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret' };
+/** Only ever asked for by name. */
+export const CONFIG_MAPS: Resource = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap' };
 export const PODS: Resource = { group: '', version: 'v1', plural: 'pods', kind: 'Pod' };
 
 /** The field manager of generated objects, and the one of statuses: one per concern. */

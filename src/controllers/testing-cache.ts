@@ -8,6 +8,7 @@ import {
   EGRESS_POLICIES,
   NETWORK_POLICIES,
   PODS,
+  POLICY_BUNDLES,
   RUNTIME_PROFILES,
   SECRET_BINDINGS,
 } from './resources.ts';
@@ -30,6 +31,7 @@ export function cacheOf(namespace: string, held: Held): HeldCache {
     profiles: informer(RUNTIME_PROFILES, held.profiles),
     policies: informer(EGRESS_POLICIES, held.policies),
     bindings: informer(SECRET_BINDINGS, held.bindings),
+    bundles: informer(POLICY_BUNDLES, held.bundles),
     networkPolicies: informer(NETWORK_POLICIES, held.networkPolicies),
     ciliumPolicies: informer(CILIUM_NETWORK_POLICIES, held.ciliumPolicies),
     pods: informer(PODS, held.pods),
