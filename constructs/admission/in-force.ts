@@ -45,10 +45,3 @@ export function active(kind: string): AdmissionRule {
       `${READY}.map(c, ': ' + c.reason + ': ' + c.message).join('') : ${unjudged})`,
   };
 }
-
-/** A binding that is not in force takes its Secret away, from the pods that name it; one that is not judged might have taken anything. */
-export const bindingJudged: AdmissionRule = {
-  name: 'judged',
-  holds: `${observed} == params.metadata.generation`,
-  message: `'SecretBinding ' + params.metadata.name + ${generation} + ${unjudged}`,
-};

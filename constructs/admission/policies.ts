@@ -11,7 +11,7 @@ import { BINDING_CHANGES, mayPause, mayReadSecret, mayUseProfile, PAUSE_CHANGES 
 import { baselineRules } from './baseline.ts';
 import { rightsLast } from './held.ts';
 import { isLabelledWithProfile, isOfProfile, labelFollowsAccount, labelIsImmutable } from './identity.ts';
-import { active, bindingJudged, profileInForce } from './in-force.ts';
+import { active, profileInForce } from './in-force.ts';
 import { IS_MANAGED, isIdentity, managedByUs, statusByUs } from './integrity.ts';
 import { ciliumPolicyLeavesOut, networkPolicyLeavesOut } from './network.ts';
 import { profileRules } from './profile-rules.ts';
@@ -113,7 +113,7 @@ function inForce(): readonly AdmissionPolicySpec[] {
       withoutParams: 'Deny',
     },
     { ...asked('agentplane-pod-egress', EgressPolicy), rules: [active(EgressPolicy.kind)] },
-    { ...asked('agentplane-pod-secrets', SecretBinding), rules: [bindingJudged] },
+    { ...asked('agentplane-pod-secrets', SecretBinding), rules: [active(SecretBinding.kind)] },
     { ...asked('agentplane-pod-tools', PolicyBundle), rules: [active(PolicyBundle.kind)] },
   ];
 }
