@@ -44,9 +44,10 @@ export function profileRules(subject: Subject): readonly AdmissionRule[] {
     },
     {
       name: 'lifetime',
+      // A template may hold a null, which is no number.
       holds:
-        '!has(params.spec.pod.maxLifetimeSeconds) || (has(variables.spec.activeDeadlineSeconds) && ' +
-        'variables.spec.activeDeadlineSeconds <= params.spec.pod.maxLifetimeSeconds)',
+        '!has(params.spec.pod.maxLifetimeSeconds) || ' +
+        '[variables.spec.?activeDeadlineSeconds.orValue(null)].all(d, d != null && d <= params.spec.pod.maxLifetimeSeconds)',
       message:
         "'set activeDeadlineSeconds to ' + string(params.spec.pod.maxLifetimeSeconds) + ' or less: spec.pod.maxLifetimeSeconds bounds it'",
     },
