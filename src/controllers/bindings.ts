@@ -1,9 +1,11 @@
 /** The SecretBindings of a profile: which of them fit into what the API server is told, the older ones first. */
 import { MAX_BINDINGS } from '../api/runtime-profile.ts';
 import { MAX_SECRET_KEYS } from '../api/secret-key.ts';
+import { compareText } from '../compile/canonical.ts';
 import { isRecord, type KubeObject } from '../kube/types.ts';
 import { profileOf } from './exclusive.ts';
 import { byAge } from './identity.ts';
+import { isInForce } from './observable.ts';
 
 /** What a binding gives to the pods of its profile. */
 export interface Exposed {
@@ -40,4 +42,23 @@ export function placeProblem(binding: KubeObject, all: readonly KubeObject[]): s
 function exposures(binding: KubeObject): readonly Exposed[] {
   const exposed = exposedBy(binding);
   return exposed === undefined ? [] : [exposed];
+}
+
+type AllowedSecret = { readonly name: string; readonly keys: string[] };
+
+/**
+ * The Secrets, with their keys, that pods of a profile may name: by the bindings that are in force. The bounds hold whatever statuses say:
+ * one Secret too many, and the API server would refuse the whole list.
+ */
+export function allowedSecrets(bindings: readonly KubeObject[]): readonly AllowedSecret[] {
+  const byName = new Map<string, Set<string>>();
+  for (const { secret, keys } of bindings.filter(isInForce).sort(byAge).flatMap(exposures)) {
+    const known = byName.get(secret) ?? new Set();
+    const all = new Set([...known, ...keys]);
+    if (all.size > MAX_SECRET_KEYS || (known.size === 0 && byName.size === MAX_BINDINGS)) continue;
+    byName.set(secret, all);
+  }
+  return [...byName.entries()]
+    .map(([name, keys]) => ({ name, keys: [...keys].sort(compareText) }))
+    .sort((a, b) => compareText(a.name, b.name));
 }

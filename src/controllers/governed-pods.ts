@@ -1,6 +1,6 @@
 /** The pods that a profile governs: how many there are, and which kinds of them, as far as policies can tell pods apart. */
 import { PROFILE_LABEL } from '../api/meta.ts';
-import { canonicalJson } from '../compile/canonical.ts';
+import { canonicalJson, compareText } from '../compile/canonical.ts';
 import type { Subject as ProfileSubject } from '../compile/emit.ts';
 import type { Labels, Subject } from '../effective/types.ts';
 import type { Informer } from '../kube/informer.ts';
@@ -14,7 +14,7 @@ export interface PodView {
 
 /** What is looked at of a pod: a few hundred bytes. */
 export function podSketch(pod: KubeObject): KubeObject {
-  const { name, namespace, uid, resourceVersion, labels } = pod.metadata;
+  const { name, namespace, uid, resourceVersion, labels, creationTimestamp, deletionTimestamp } = pod.metadata;
   const bundles = bundlesUsedBy(pod);
   return {
     apiVersion: pod.apiVersion,
@@ -25,6 +25,8 @@ export function podSketch(pod: KubeObject): KubeObject {
       ...(uid === undefined ? {} : { uid }),
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
       ...(labels === undefined ? {} : { labels }),
+      ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
+      ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
     },
     spec: { serviceAccountName: accountOf(pod), ...(bundles.length === 0 ? {} : { bundles }) },
     status: { phase: phaseOf(pod) },
@@ -34,6 +36,15 @@ export function podSketch(pod: KubeObject): KubeObject {
 /** Pods that run as the account, and have not ended. */
 export function governedPods({ pods }: Pick<PodView, 'pods'>, serviceAccountName: string): KubeObject[] {
   return pods.list().filter((pod) => accountOf(pod) === serviceAccountName && !hasEnded(pod));
+}
+
+/** The names of pods that carry the label of the profile, run as another account, and have not ended; in order. */
+export function foreignPods(profile: string, serviceAccountName: string, pods: readonly KubeObject[]): string[] {
+  return pods
+    .filter((pod) => pod.metadata.labels?.[PROFILE_LABEL] === profile && accountOf(pod) !== serviceAccountName)
+    .filter((pod) => !hasEnded(pod))
+    .map(({ metadata }) => metadata.name)
+    .sort(compareText);
 }
 
 /** The generated ConfigMaps that pods use which have not ended. */

@@ -18,7 +18,7 @@ import { createFights } from './egress-policy/fights.ts';
 import type { DriftOutcome } from './egress-policy/publish.ts';
 import { reconcileEgressPolicy } from './egress-policy/reconcile.ts';
 import { createRejections } from './egress-policy/rejections.ts';
-import { worldOf } from './exclusive.ts';
+import { profileOf, worldOf } from './exclusive.ts';
 import { createExclusiveWatches, type ExclusiveWatches } from './exclusive-watch.ts';
 import { fencedClient } from './fenced-client.ts';
 import { createNamespaceCache, type InformerFactory, informersOf, type NamespaceCache } from './namespace-cache.ts';
@@ -243,11 +243,25 @@ function enqueue(cache: NamespaceCache, queues: Queues): void {
 }
 
 function wire(cache: NamespaceCache, queues: Queues): void {
+  const { policies, bindings, bundles } = queues;
+  const dependents = [
+    [cache.policies, policies],
+    [cache.bindings, bindings],
+    [cache.bundles, bundles],
+  ] as const;
   wireTriggers(cache, {
     policy: (namespace, name) => queues.policies.add({ namespace, name }),
     profile: (namespace, name) => queues.profiles.add({ namespace, name }),
     binding: (namespace, name) => queues.bindings.add({ namespace, name }),
     policyLater: (namespace, name) => queues.policies.addAfter({ namespace, name }, POD_SETTLE_MS),
+    profileLater: (namespace, name) => queues.profiles.addAfter({ namespace, name }, POD_SETTLE_MS),
+    dependents: (namespace, profile) => {
+      for (const [informer, queue] of dependents) {
+        for (const object of informer.list()) {
+          if (profileOf(object) === profile) queue.add({ namespace, name: object.metadata.name });
+        }
+      }
+    },
   });
   wireBundles(cache, {
     bundle: (namespace, name) => queues.bundles.add({ namespace, name }),

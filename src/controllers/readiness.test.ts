@@ -20,6 +20,7 @@ function world(outputs: State) {
     profiles: known,
     policies: known,
     bindings: known,
+    bundles: known,
     networkPolicies: informer(outputs),
     pods: known,
   } as NamespaceCache;

@@ -18,7 +18,14 @@ function triggeredBy(metadata: object): readonly string[] {
   const triggered: string[] = [];
   const policyIs = (_: string, name: string) => triggered.push(name);
   const nothing = () => undefined;
-  wireTriggers(cache, { policy: policyIs, profile: nothing, binding: nothing, policyLater: nothing });
+  const others = {
+    profile: nothing,
+    profileLater: nothing,
+    dependents: nothing,
+    binding: nothing,
+    policyLater: nothing,
+  };
+  wireTriggers(cache, { policy: policyIs, ...others });
   cache.policies.change('p', policy);
   triggered.length = 0;
   const whole = { name: 'theirs', namespace, uid: 'uid-theirs', ...metadata };

@@ -11,10 +11,10 @@ import { accountOf } from './governed-pods.ts';
 import { idOf } from './identity.ts';
 import { type NamespaceCache, outputInformers } from './namespace-cache.ts';
 import { controllerOf } from './ownership.ts';
+import { type ProfileTriggers, wireProfiles } from './profile-triggers.ts';
 
-export interface Triggers extends BindingTriggers {
+export interface Triggers extends BindingTriggers, ProfileTriggers {
   readonly policy: (namespace: string, name: string) => void;
-  readonly profile: (namespace: string, name: string) => void;
   /** For changes that come in swarms, such as pods: looked at once, a moment later. */
   readonly policyLater: (namespace: string, name: string) => void;
 }
@@ -33,6 +33,7 @@ export function wireTriggers(cache: NamespaceCache, triggers: Triggers): void {
     for (const name of sharingId(change, cache.policies.list())) triggers.policy(namespace, name);
   });
   wireBindings(cache, triggers);
+  wireProfiles(cache, triggers);
   cache.profiles.onChange((change) => {
     if (!isNews(change)) return;
     triggers.profile(namespace, change.name);

@@ -86,7 +86,7 @@ export function profileProblems(
     ...(spec.ok ? checkObject(RuntimeProfile, candidate(profile, spec.value, old)) : []),
   ];
   if (refused.length > 0) return refused.map((problem) => ({ reason: 'InvalidPolicy', problem }));
-  const rival = profileProblem(profile, site.profiles);
+  const rival = profileProblem(profile, { profiles: site.profiles, pods: [] });
   return rival === undefined ? [] : [{ reason: rival.reason, problem: { path: 'spec', message: rival.message } }];
 }
 

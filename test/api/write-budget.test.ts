@@ -57,14 +57,14 @@ describe(`${POLICIES} policies`, () => {
   it('cost two writes each and no read when they are created', async () => {
     inventory = await site.startInventory();
     operator = await site.startOperator();
-    // The profile costs a status of its own.
+    // The profile costs a status of its own, and is closed until a policy is in force.
     await site.kubectl.run(
       'wait',
       'runtimeprofile',
       PROFILE,
       '-n',
       namespace,
-      '--for=condition=Ready',
+      '--for=condition=Accepted',
       '--timeout=30s',
     );
     const mark = await auditMark(inject('embedded'));
@@ -77,10 +77,21 @@ describe(`${POLICIES} policies`, () => {
       Array.from({ length: POLICIES }, (_, i) => policy(namespace, `policy-${i}`, { allow: [rule(i)] })),
     );
     await waitForAllReady();
+    await site.kubectl.run(
+      'wait',
+      'runtimeprofile',
+      PROFILE,
+      '-n',
+      namespace,
+      '--for=condition=Ready',
+      '--timeout=30s',
+    );
     const requests = withoutLease(await requestsSince(mark));
     expect(auditCounts(writesOf(requests))).toEqual({
       'create cilium.io/ciliumnetworkpolicies': POLICIES,
       'patch agentplane.dev/egresspolicies/status': POLICIES,
+      // The first of them opens the profile. The others change nothing of it.
+      'patch agentplane.dev/runtimeprofiles/status': 1,
     });
     expect(auditCounts(auditMatching(requests, { verb: ['get', 'list'] }))).toEqual({});
   });
@@ -98,7 +109,9 @@ describe(`${POLICIES} policies`, () => {
       'get coordination.k8s.io/leases': expect.any(Number),
       'list agentplane.dev/capabilityreports': 1,
       'list agentplane.dev/egresspolicies': 1,
+      'list agentplane.dev/policybundles': 1,
       'list agentplane.dev/runtimeprofiles': 1,
+      'list agentplane.dev/secretbindings': 1,
       'list cilium.io/ciliumnetworkpolicies': 1,
       'list networking.k8s.io/networkpolicies': 1,
       'list pods': 1,

@@ -1,0 +1,70 @@
+/** Gathers what a reconcile of one RuntimeProfile needs, from caches only: no read goes to the API server. */
+import type { CapabilityReportStatus, RuntimeClassState } from '../../api/capability-report.ts';
+import { type Parsed, parseSpec } from '../../api/kind.ts';
+import { RuntimeProfile, type RuntimeProfileSpec, type RuntimeProfileStatus } from '../../api/runtime-profile.ts';
+import type { Informer } from '../../kube/informer.ts';
+import type { KubeObject } from '../../kube/types.ts';
+import { profileOf } from '../exclusive.ts';
+import { governedPods } from '../governed-pods.ts';
+import type { NamespaceCache } from '../namespace-cache.ts';
+import { type ProfileProblem, profileProblem } from '../profiles.ts';
+import { type Readability, readability } from '../readability.ts';
+
+/** `Unknown`: nothing recent was said of it. */
+export type RuntimeClassFinding = RuntimeClassState | 'Unknown';
+
+export interface LoadedProfile {
+  readonly profile: KubeObject;
+  readonly name: string;
+  readonly generation: number;
+  readonly spec: Parsed<RuntimeProfileSpec>;
+  /** Why it is not accepted. */
+  readonly problem: ProfileProblem | undefined;
+  readonly readable: Readability;
+  /** Of the class that it names. */
+  readonly runtimeClass: RuntimeClassFinding;
+  readonly policies: readonly KubeObject[];
+  readonly bindings: readonly KubeObject[];
+  readonly bundles: readonly KubeObject[];
+  /** That run as its account and have not ended. */
+  readonly pods: readonly KubeObject[];
+  readonly previousStatus: RuntimeProfileStatus;
+}
+
+export interface LoadProfileContext {
+  readonly cache: NamespaceCache;
+  readonly report: CapabilityReportStatus | undefined;
+  readonly isFresh: (observedAt: string) => boolean;
+  readonly isCurrent: (informer: Informer) => boolean;
+}
+
+/** Undefined when there is nothing to do: the profile is gone. */
+export function loadProfile(name: string, context: LoadProfileContext): LoadedProfile | undefined {
+  const { cache, isCurrent } = context;
+  const { profiles, policies, bindings, bundles, pods } = cache;
+  const profile = profiles.get(name);
+  const generation = profile?.metadata.generation;
+  if (profile === undefined || generation === undefined) return undefined;
+  const spec = parseSpec(RuntimeProfile, profile.spec);
+  const status = RuntimeProfile.status.safeParse(profile.status ?? {});
+  const ofProfile = (informer: Informer) => informer.list().filter((object) => profileOf(object) === name);
+  return {
+    profile,
+    name,
+    generation,
+    spec,
+    problem: profileProblem(profile, { profiles: profiles.list(), pods: pods.list() }),
+    readable: readability([profiles, policies, bindings, bundles, pods], isCurrent),
+    runtimeClass: runtimeClassOf(spec.ok ? spec.value.runtimeClassName : undefined, context),
+    policies: ofProfile(policies),
+    bindings: ofProfile(bindings),
+    bundles: ofProfile(bundles),
+    pods: spec.ok ? governedPods(cache, spec.value.serviceAccountName) : [],
+    previousStatus: status.success ? status.data : {},
+  };
+}
+
+function runtimeClassOf(name: string | undefined, { report, isFresh }: LoadProfileContext): RuntimeClassFinding {
+  if (report?.observedAt === undefined || !isFresh(report.observedAt)) return 'Unknown';
+  return report.runtimeClasses?.find((runtimeClass) => runtimeClass.name === name)?.state ?? 'Unknown';
+}
