@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import { inventorySystem } from '../rbac/rules.ts';
 import { addAdmissionPolicies, Fences } from './admission/admission.ts';
 import type { ReleasedChartProps } from './agentplane-chart.ts';
+import { CustomerRoles } from './customer-roles.ts';
 import { isSet } from './expr/operators.ts';
 import { GrantedRole, serviceAccountSubject } from './granted-role.ts';
 import { chartLabels } from './labels.ts';
@@ -31,6 +32,8 @@ export class ClusterChart extends Chart {
       ],
       labels,
     });
+    const aggregated = new When(this, 'customer-roles', { condition: values.aggregatedRoles.enabled });
+    new CustomerRoles(aggregated, 'roles', { labels });
     addAdmissionPolicies(this, { values, labels });
     new Fences(this, 'fences', { values, labels });
   }

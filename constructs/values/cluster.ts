@@ -1,4 +1,4 @@
-import { choice, list, object, string } from './build.ts';
+import { bool, choice, list, object, string } from './build.ts';
 import { dnsLabel, dnsSubdomain, namespacedName, userName } from './formats.ts';
 import type { ValueOf } from './model.ts';
 import type { RefsOf } from './refs.ts';
@@ -49,6 +49,12 @@ export const clusterValues = object(
       string('Name of a Secret.', { pattern: dnsSubdomain, maxLength: 253 }),
       { maxItems: 64 },
     ),
+    aggregatedRoles: object('What the built-in roles view, edit and admin say of the kinds of AgentPlane.', {
+      enabled: bool(
+        'Adds to view: reading them. To edit: the verb "use" on RuntimeProfiles as well. To admin: writing them, and the verb "pause".',
+        false,
+      ),
+    }),
   },
 );
 

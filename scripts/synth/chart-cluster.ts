@@ -8,7 +8,8 @@ export function clusterDefinition(version: string): ChartDefinition {
   const { installs } = valueRefs(clusterValues);
   return {
     name: 'agentplane-cluster',
-    description: 'What only a platform admin may grant to AgentPlane: which installs may look at kube-system.',
+    description:
+      'What only a platform admin may grant to AgentPlane, and the admission policies of governed namespaces.',
     values: clusterValues,
     // The admin's chart speaks for the cluster. On the others, a Helm that renders without a cluster and was built without
     // a default version (it then assumes 1.20) would refuse to render at all.
@@ -39,7 +40,10 @@ export function clusterDefinition(version: string): ChartDefinition {
       "  --set 'installs[0].namespace=agentplane-system'",
       '```',
       '',
-      'It holds one Role and one RoleBinding in `kube-system`: `get` on DaemonSets and ConfigMaps of network providers, by name.',
+      'For each install: one Role and one RoleBinding in `kube-system` (`get` on DaemonSets and ConfigMaps of network providers, by name), and',
+      'where its `governedNamespaces` are listed, the admission policies of `docs/admission.md` in them, and a fence around the own identities of',
+      'the install. Set `admission.enabled` in the release of the chart agentplane then. There is no webhook: the API server decides by itself.',
+      '',
       'Once per cluster: its names are fixed, and Helm refuses a second release.',
     ],
     fixtures: {
@@ -57,6 +61,7 @@ export function clusterDefinition(version: string): ChartDefinition {
         podControllers: ['system:serviceaccount:agent-sandbox-system:agent-sandbox-controller'],
         networkPolicyAuthors: ['admin@example.com'],
         imagePullSecrets: ['registry', 'mirror'],
+        aggregatedRoles: { enabled: true },
       },
     },
   };

@@ -21,6 +21,10 @@ const kinds = [
   'networking.k8s.io/v1 NetworkPolicy',
   'rbac.authorization.k8s.io/v1 Role',
   'rbac.authorization.k8s.io/v1 RoleBinding',
+  'rbac.authorization.k8s.io/v1 ClusterRole',
+  'rbac.authorization.k8s.io/v1 ClusterRoleBinding',
+  'admissionregistration.k8s.io/v1 ValidatingAdmissionPolicy',
+  'admissionregistration.k8s.io/v1 ValidatingAdmissionPolicyBinding',
   'apiextensions.k8s.io/v1 CustomResourceDefinition',
 ];
 let folder = '';
