@@ -37,6 +37,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'reports what the cluster can enforce',
     load: async () => (await import('./commands/inventory.ts')).inventoryCommand,
   },
+  probe: {
+    summary: 'shows with packets what the cluster enforces, and reports it',
+    load: async () => (await import('./commands/probe.ts')).probeCommand,
+  },
 };
 
 function help(): string {

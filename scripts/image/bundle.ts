@@ -1,5 +1,5 @@
 /**
- * The whole product as one file.
+ * The whole product as one file, and what runs in the pods of the probe as another beside it.
  *
  *   node scripts/image/bundle.ts [dist/agentplane.mjs]
  */
@@ -42,10 +42,17 @@ export async function bundle(entry: string = path.join(REPOSITORY, 'src/main.ts'
   return { code: contents('.mjs'), sourceMap: contents('.mjs.map') };
 }
 
+/** A few kilobytes: it has to begin within milliseconds. ADR 0014. */
+export function bundleCanary(): Promise<Bundle> {
+  return bundle(path.join(REPOSITORY, 'src/canary/main.ts'));
+}
+
 if (import.meta.main) {
   const target = path.resolve(process.argv[2] ?? path.join(REPOSITORY, 'dist/agentplane.mjs'));
   const { code, sourceMap } = await bundle();
+  const canary = await bundleCanary();
   await mkdir(path.dirname(target), { recursive: true });
   await writeFile(target, code);
   await writeFile(`${target}.map`, sourceMap);
+  await writeFile(path.join(path.dirname(target), 'canary.mjs'), canary.code);
 }

@@ -7,7 +7,7 @@ import type { ClusterState } from '../clusters/state.ts';
 import { run } from '../lib/exec.ts';
 import { hashPaths, hashValue } from '../lib/hash.ts';
 import { REPOSITORY } from '../lib/repository.ts';
-import { bundle } from './bundle.ts';
+import { bundle, bundleCanary } from './bundle.ts';
 import { ensureRuntimeRoot, USER } from './runtime-root.ts';
 
 /** The name under which the newest build can always be found. */
@@ -23,7 +23,7 @@ export interface BuiltImage {
 
 /** Same layout as images/Containerfile. SIGUSR1 would open Node's inspector inside the pod. */
 const FINAL_STAGE = [
-  'COPY agentplane.mjs /app/agentplane.mjs',
+  'COPY agentplane.mjs canary.mjs /app/',
   'ENV NODE_ENV=production',
   `USER ${USER}:${USER}`,
   'WORKDIR /app',
@@ -50,14 +50,19 @@ export async function deliverAgentPlane(workshop: Workshop, cluster: ClusterStat
 
 async function fromOwnRoot(workshop: Workshop): Promise<string> {
   const { code } = await bundle();
+  const canary = await bundleCanary();
   const root = await ensureRuntimeRoot(workshop);
   const containerfile = [`FROM ${root}`, ...FINAL_STAGE];
   return ensureImage(workshop, {
     name: 'agentplane',
     version: 'dev',
-    inputs: { containerfile, bundle: hashValue(Buffer.from(code).toString('base64')) },
+    inputs: {
+      containerfile,
+      bundles: hashValue([code, canary.code].map((text) => Buffer.from(text).toString('base64'))),
+    },
     build: async (reference, folder, step) => {
       await writeFile(path.join(folder, 'agentplane.mjs'), code);
+      await writeFile(path.join(folder, 'canary.mjs'), canary.code);
       await buildImage(workshop.engine, { reference, folder, containerfile }, step);
     },
   });

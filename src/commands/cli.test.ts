@@ -38,7 +38,7 @@ describe('agentplane', () => {
   test.each([[[]], [['--help']], [['help']]])('%j lists the commands', async (args) => {
     const { code, stdout, stderr } = await cli.run(args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const name of ['explain', 'diff', 'status', 'rbac-report', 'operator', 'inventory'])
+    for (const name of ['explain', 'diff', 'status', 'rbac-report', 'operator', 'inventory', 'probe'])
       expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
   });
 
@@ -46,7 +46,7 @@ describe('agentplane', () => {
     expect((await cli.run(['--version'])).stdout).toMatch(/^agentplane \d+\.\d+\.\d+\n$/);
   });
 
-  test.each(['explain', 'diff', 'status', 'rbac-report', 'operator', 'inventory'])('%s --help', async (name) => {
+  test.each(['explain', 'diff', 'status', 'rbac-report', 'operator', 'inventory', 'probe'])('%s --help', async (name) => {
     const { code, stdout, stderr } = await cli.run([name, '--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(`Usage: agentplane ${name}`);

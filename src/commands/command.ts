@@ -14,3 +14,5 @@ export interface Command {
 export const EXIT_ERROR = 1;
 /** The command did its work, and the answer is not the one hoped for: a refusal, a change, a dangerous grant. */
 export const EXIT_FOUND = 2;
+/** The command did its work, and there is no answer either way. */
+export const EXIT_INCONCLUSIVE = 3;
