@@ -16,8 +16,9 @@ describe('an output that somebody', () => {
     expect(world.status().output?.uid).toBe('uid-cm-2');
     expect(world.state.restored).toBe(1);
     expect(world.events).toContain('Warning DriftRestored');
+    await world.clock.advance(270_000);
+    expect(await world.reconcile()).toEqual({ requeueAfterMs: 30_100 });
     world.restart();
-    await world.clock.advance(60_000);
     await world.reconcile();
     expect(world.summary().Degraded).toBe('True/DriftRestored');
     await later(world);
@@ -60,6 +61,66 @@ describe('an output that somebody', () => {
     expect(world.state.writes).toBe(0);
   });
 
+  it('has replaced by one of theirs is theirs, and nothing is said to be in force', async () => {
+    const world = await inForce();
+    world.server.objects.clear();
+    const theirs = world.server.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: world.name }, data: {} });
+    await later(world);
+    await world.reconcile();
+    expect(world.summary()).toMatchObject({ Applied: 'False/OwnershipConflict', Ready: 'False/OwnershipConflict' });
+    expect(world.status().output).toBeUndefined();
+    expect(world.server.objects.get(world.name)).toBe(theirs);
+  });
+
+  it('has deleted, and that cannot be written again, is not said to be in force', async () => {
+    const world = await inForce();
+    world.server.objects.clear();
+    world.server.faults.set('create', 'Forbidden');
+    await later(world);
+    await expect(world.reconcile()).rejects.toMatchObject({ reason: 'Forbidden' });
+    expect(world.summary()).toMatchObject({ Applied: 'False/Forbidden' });
+    expect(world.status().output).toBeUndefined();
+    world.server.faults.clear();
+    await world.reconcile();
+    expect(world.summary()).toMatchObject({ Ready: 'True/Ready' });
+  });
+
+  it.each([
+    ['other content', { data: { 'tool-policy.json': '{}' } }, {}],
+    ['content that can be changed', { immutable: undefined }, {}],
+    ['none of our marks', {}, { labels: {}, ownerReferences: [], uid: 'uid-theirs' }],
+  ])(
+    'has replaced by one with %s while nothing can be compiled is not said to be in force',
+    async (_, parts, marks) => {
+      const world = await inForce();
+      world.change({ profileRef: { name: 'nobody' } });
+      await world.reconcile();
+      const live = world.server.objects.get(world.name);
+      if (live === undefined) throw new Error('there is no output');
+      await later(world);
+      await world.reconcile();
+      expect(world.status().output).toMatchObject({ configMap: world.name });
+      world.server.objects.set(world.name, { ...live, ...parts, metadata: { ...live.metadata, ...marks } });
+      await later(world);
+      await world.reconcile();
+      expect(world.status().output).toBeUndefined();
+      expect(world.message('Degraded')).toContain('has been replaced by somebody else');
+    },
+  );
+
+  it.each(['Timeout', 'Forbidden'] as const)(
+    'keeps from being looked at (%s) is believed while nothing can be compiled',
+    async (reason) => {
+      const world = await inForce();
+      world.change({ profileRef: { name: 'nobody' } });
+      await world.reconcile();
+      await later(world);
+      world.server.faults.set('get', reason);
+      expect(await world.reconcile()).toEqual({ requeueAfterMs: 15_100 });
+      expect(world.status().output).toMatchObject({ configMap: world.name });
+    },
+  );
+
   it('has taken away while nothing can be compiled is not said to be in force any more', async () => {
     const world = await inForce();
     world.change({ profileRef: { name: 'nobody' } });
@@ -68,6 +129,7 @@ describe('an output that somebody', () => {
     await later(world);
     await world.reconcile();
     expect(world.status().output).toBeUndefined();
+    expect(world.status().superseded).toBeUndefined();
     expect(world.summary().Degraded).toBe('True/DriftNotRestorable');
     expect(world.message('Degraded')).toBe(`ConfigMap ${world.name} has been deleted by somebody else`);
     await world.reconcile();
@@ -85,7 +147,7 @@ describe('an output that somebody', () => {
     expect(world.summary()).toEqual(IN_FORCE);
     await world.clock.advance(REFUSED_AFTER_MS);
     await expect(world.reconcile()).rejects.toMatchObject({ reason: 'Forbidden' });
-    expect(world.summary()).toMatchObject({ Applied: 'False/Forbidden', Ready: 'False/Forbidden' });
+    expect(world.summary()).toEqual({ ...IN_FORCE, Applied: 'False/Forbidden', Ready: 'False/Forbidden' });
     expect(world.status().output).toMatchObject({ configMap: world.name });
     world.server.faults.clear();
     await world.reconcile();

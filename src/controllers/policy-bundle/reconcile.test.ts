@@ -69,6 +69,15 @@ describe('a bundle', () => {
     }
     expect(world.server.calls).toEqual([]);
   });
+
+  it('that is gone is forgotten', async () => {
+    const world = await inForce();
+    const live = world.cache.bundles.get('b');
+    world.cache.bundles.change('b', undefined);
+    await world.reconcile();
+    world.cache.bundles.change('b', live);
+    expect(await world.reconcile()).toEqual({ requeueAfterMs: RECHECK_MS / 2 + 100 });
+  });
 });
 
 describe('a newer generation', () => {
@@ -185,6 +194,20 @@ describe('a newer generation', () => {
     expect(world.summary()).toEqual(IN_FORCE);
   });
 
+  it.each(['NotFound', 'Conflict'] as const)(
+    'is content when the older one is gone already, or is another (%s)',
+    async (reason) => {
+      const world = await inForce();
+      world.change(inlineRules(['other']));
+      await world.reconcile();
+      await world.clock.advance(10_000);
+      world.server.faults.set('delete', reason);
+      await world.reconcile();
+      expect(world.status().superseded).toBeUndefined();
+      expect([...world.server.objects.keys()]).toContain(world.name);
+    },
+  );
+
   it('does not hide that a delete failed: it is tried again', async () => {
     const world = await inForce();
     world.change(inlineRules(['other']));
@@ -230,6 +253,8 @@ describe('what is refused without a look', () => {
     const world = await inForce();
     world.change(inlineRules(['other']));
     world.blind.add(world.cache.profiles);
+    await world.reconcile();
+    await later(world);
     await world.reconcile();
     expect(world.summary()).toMatchObject({ DependenciesResolved: 'Unknown/DependencyNotReadable' });
     expect(world.status().output).toMatchObject({ configMap: world.name });

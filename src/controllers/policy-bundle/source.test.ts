@@ -98,6 +98,23 @@ describe('rules in a ConfigMap', () => {
     }
   });
 
+  it('are read at once when another text is meant', async () => {
+    const world = await inForce(referred());
+    world.change({ source: { configMapRef: { ...referring.source.configMapRef, key: 'other.json' } } });
+    await world.reconcile();
+    expect(world.server.calls).toEqual(['get tools']);
+    expect(world.message('Ready')).toBe('ConfigMap tools has no key other.json under data: add it');
+  });
+
+  it('are not read for a bundle that is refused', async () => {
+    const older = { ...bundleObject({ id: 'x' }, 'a'), metadata: { ...bundleObject({}, 'a').metadata, uid: 'uid-0' } };
+    const bundle = bundleObject({ ...referring, id: 'x' });
+    const world = createWorld(bundle, { bundles: [older, bundle] });
+    await world.reconcile();
+    expect(world.summary()).toMatchObject({ Ready: 'False/IdentityConflict' });
+    expect(world.server.calls).toEqual([]);
+  });
+
   it('that go leave their output in place, but it is not Ready', async () => {
     const world = await inForce(referred());
     world.server.objects.delete('tools');
