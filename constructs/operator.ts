@@ -54,6 +54,7 @@ function operatorArgs(values: AgentplaneRefs): readonly string[] {
     `--capability-report=${names.capabilityReport}`,
     `--lease=${names.lease}`,
     `--cilium=${values.cilium.enabled}`,
+    `--admission=${values.admission.enabled}`,
     `--allow-any-destination=${operator.allowAnyDestination}`,
     `--cluster-domain=${operator.clusterDomain}`,
     `--report-max-age-seconds=${operator.reportMaxAgeSeconds}`,

@@ -68,7 +68,6 @@ const clusterWide: readonly Omit<Lack, 'identity' | 'namespace'>[] = [
 /** Specs say what is asked. Only their authors write them. */
 const specs: readonly Omit<Lack, 'identity' | 'namespace'>[] = [
   'egresspolicies',
-  'runtimeprofiles',
   'secretbindings',
   'policybundles',
 ].map((resource) => ({
@@ -107,6 +106,22 @@ export const lacks: readonly Lack[] = [
     why: 'Secrets are got by the names that the values list, and never listed, watched or changed.',
   },
   ...everywhere(['governed'], specs),
+  {
+    identity: 'agentplane-inventory',
+    namespace: 'governed',
+    apiGroup: 'agentplane.dev',
+    resource: 'runtimeprofiles',
+    verbs: ['create', 'update', 'patch', 'delete'],
+    why: 'What is asked is written by people, what is observed by AgentPlane.',
+  },
+  {
+    identity: 'agentplane-operator',
+    namespace: 'governed',
+    apiGroup: 'agentplane.dev',
+    resource: 'runtimeprofiles',
+    verbs: ['create', 'update', 'delete'],
+    why: 'What is asked is written by people. With `admission.enabled` it patches finalizers, and a policy of agentplane-cluster refuses any other patch.',
+  },
   {
     identity: 'agentplane-operator',
     namespace: 'governed',

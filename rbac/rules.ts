@@ -56,6 +56,20 @@ export const operatorGoverned: Grant = {
     },
     {
       apiGroup: agentplane,
+      resource: 'runtimeprofiles',
+      verbs: ['patch'],
+      when: 'admission.enabled',
+      why: 'Puts its finalizer on a profile, and takes it off once no workload of it is left. RBAC cannot tell a finalizer from a spec: the admission policies of agentplane-cluster let nothing else through.',
+    },
+    {
+      apiGroup: '',
+      resource: 'persistentvolumeclaims',
+      verbs: ['list', 'watch'],
+      when: 'admission.enabled',
+      why: 'A profile stays until the volumes of its workloads are gone. Name and labels are kept, nothing else.',
+    },
+    {
+      apiGroup: agentplane,
       resource: 'egresspolicies',
       verbs: ['list', 'watch'],
       why: 'The policies to compile.',

@@ -58,7 +58,8 @@ export const REASONS = {
 } as const satisfies Record<Exclude<ConditionType, 'Ready'>, readonly string[]>;
 
 export type ReasonOf<T extends keyof typeof REASONS> = (typeof REASONS)[T][number];
-export type Reason = ReasonOf<keyof typeof REASONS> | 'Ready';
+/** `Ready` has two of its own: it holds, or the object is on its way out. */
+export type Reason = ReasonOf<keyof typeof REASONS> | 'Ready' | 'Deleting';
 
 /** The longest message a condition carries; metav1.Condition allows 32768, a person reads less. */
 export const MAX_CONDITION_MESSAGE = 1024;

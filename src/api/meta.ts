@@ -12,6 +12,8 @@ export const MANAGED_BY = 'agentplane';
 export const POLICY_LABEL = 'agentplane.dev/policy';
 /** The label on a governed pod that names its RuntimeProfile, for providers that cannot select a ServiceAccount. */
 export const PROFILE_LABEL = 'agentplane.dev/profile';
+/** The one finalizer: on a RuntimeProfile, for as long as there may be workloads that it governs. docs/operations/finalizers.md. */
+export const WORKLOADS_FINALIZER = 'agentplane.dev/governed-workloads';
 /** The NetworkPolicy that keeps a governed namespace shut. Rendered by the chart, never by the operator. */
 export const FLOOR_NAME = 'agentplane-floor';
 

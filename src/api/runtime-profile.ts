@@ -91,7 +91,7 @@ const spec = obj('What a governed workload may be.', {
 /** More than one profile can sensibly have, and little enough for every pod create to look through. */
 export const MAX_BINDINGS = 64;
 export const MAX_BUNDLES = 16;
-const MAX_REMAINING = 32;
+export const MAX_REMAINING = 32;
 
 const admission = obj('What the API server compares pods with. Written by the operator alone.', {
   generation: int64('The generation that this was compiled from. No pod is admitted while it is not the newest.'),

@@ -28,6 +28,13 @@ export const operatorFlags: readonly Flag[] = [
     default: '300',
   },
   { name: 'cilium', value: 'true|false', description: 'whether CiliumNetworkPolicies may be written', default: 'true' },
+  {
+    name: 'admission',
+    value: 'true|false',
+    description:
+      'whether admission policies hold in the namespaces: then a RuntimeProfile stays until its workloads are gone',
+    default: 'false',
+  },
   ...limitFlags,
   {
     name: 'secret-retry-seconds',
@@ -69,6 +76,7 @@ export function operatorSettings(flags: FlagValues): OperatorSettings {
     capabilityReport: flags.text('capability-report'),
     reportMaxAgeMs: flags.integer('report-max-age-seconds', { min: 10, max: 86_400 }) * 1000,
     cilium: flags.boolean('cilium'),
+    admission: flags.boolean('admission'),
     limits: limitsOf(flags),
     secrets: {
       retryMs: flags.integer('secret-retry-seconds', { min: 1, max: 3600 }) * 1000,

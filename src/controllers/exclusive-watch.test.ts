@@ -131,6 +131,7 @@ describe('a pod', () => {
     news.length = 0;
     cache.pods.change('agent', pod({ 'agentplane.dev/profile': 'a' }));
     await clock.advance(100);
-    expect(news).toEqual(['b1']);
+    // Those of a as well: a pod with its label and another account closes the profile.
+    expect(news).toEqual(['a1', 'a2', 'b1']);
   });
 });

@@ -11,6 +11,7 @@ import {
   POLICY_BUNDLES,
   RUNTIME_PROFILES,
   SECRET_BINDINGS,
+  VOLUME_CLAIMS,
 } from './resources.ts';
 
 export interface NamespaceCache {
@@ -23,6 +24,14 @@ export interface NamespaceCache {
   /** Absent where CiliumNetworkPolicy is not enabled. */
   readonly ciliumPolicies?: Informer;
   readonly pods: Informer;
+  /** Absent where no admission policies hold: then profiles do not wait for volumes. */
+  readonly claims?: Informer;
+}
+
+/** What is followed only where it is enabled. */
+export interface Followed {
+  readonly cilium: boolean;
+  readonly admission: boolean;
 }
 
 export type InformerFactory = (
@@ -31,7 +40,11 @@ export type InformerFactory = (
   transform?: (object: KubeObject) => KubeObject,
 ) => Informer;
 
-export function createNamespaceCache(namespace: string, cilium: boolean, informer: InformerFactory): NamespaceCache {
+export function createNamespaceCache(
+  namespace: string,
+  { cilium, admission }: Followed,
+  informer: InformerFactory,
+): NamespaceCache {
   return {
     namespace,
     profiles: informer(RUNTIME_PROFILES, namespace, withoutManagedFields),
@@ -42,11 +55,13 @@ export function createNamespaceCache(namespace: string, cilium: boolean, informe
     networkPolicies: informer(NETWORK_POLICIES, namespace),
     ...(cilium ? { ciliumPolicies: informer(CILIUM_NETWORK_POLICIES, namespace) } : {}),
     pods: informer(PODS, namespace, podSketch),
+    ...(admission ? { claims: informer(VOLUME_CLAIMS, namespace, claimSketch) } : {}),
   };
 }
 
 export function informersOf(cache: NamespaceCache): readonly Informer[] {
-  return [...policyInformers(cache), cache.bindings, cache.bundles];
+  const { bindings, bundles, claims } = cache;
+  return [...policyInformers(cache), bindings, bundles, ...(claims === undefined ? [] : [claims])];
 }
 
 /** What network policies and the pods under them depend on. */
@@ -61,6 +76,23 @@ export function outputInformers(cache: NamespaceCache): readonly Informer[] {
 
 export function outputInformer(cache: NamespaceCache, kind: string): Informer | undefined {
   return outputInformers(cache).find((informer) => informer.resource.kind === kind);
+}
+
+/** What is looked at of a PersistentVolumeClaim. */
+export function claimSketch({ apiVersion, kind, metadata }: KubeObject): KubeObject {
+  const { name, namespace, uid, resourceVersion, labels, deletionTimestamp } = metadata;
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+    },
+  };
 }
 
 function withoutManagedFields(object: KubeObject): KubeObject {

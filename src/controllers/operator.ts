@@ -43,6 +43,8 @@ export interface OperatorSettings {
   readonly capabilityReport: string;
   readonly reportMaxAgeMs: number;
   readonly cilium: boolean;
+  /** Whether admission policies hold in the governed namespaces. */
+  readonly admission: boolean;
   readonly limits: Limits;
   readonly secrets: LookTiming;
   readonly configMaps: ConfigMapTiming;
@@ -141,9 +143,7 @@ export function createOperator(settings: OperatorSettings, parts: OperatorParts)
 
 function createView(settings: OperatorSettings, parts: OperatorParts): View {
   const informer = informerFactory(parts);
-  const caches = settings.namespaces.map(
-    (name) => [name, createNamespaceCache(name, settings.cilium, informer)] as const,
-  );
+  const caches = settings.namespaces.map((name) => [name, createNamespaceCache(name, settings, informer)] as const);
   return { caches: new Map(caches), reports: informer(CAPABILITY_REPORTS, settings.installNamespace) };
 }
 
@@ -202,6 +202,7 @@ function createControllers(settings: OperatorSettings, parts: OperatorParts, wir
     looks: createLooks(client, clock, settings.secrets),
     bundles: createBundleMemories({ clock, random, timing: settings.configMaps }),
     onDrift: hooks.onDrift,
+    holdsProfiles: settings.admission,
     announce: createAnnouncer({ ...parts, client }, settings.identity),
   };
   const controller = (name: string, queue: WorkQueue, reconcile: Reconcile) =>
@@ -254,6 +255,7 @@ function wire(cache: NamespaceCache, queues: Queues): void {
     profile: (namespace, name) => queues.profiles.add({ namespace, name }),
     binding: (namespace, name) => queues.bindings.add({ namespace, name }),
     policyLater: (namespace, name) => queues.policies.addAfter({ namespace, name }, POD_SETTLE_MS),
+    profileFirst: (namespace, name) => queues.profiles.addFirst({ namespace, name }),
     profileLater: (namespace, name) => queues.profiles.addAfter({ namespace, name }, POD_SETTLE_MS),
     dependents: (namespace, profile) => {
       for (const [informer, queue] of dependents) {

@@ -12,7 +12,12 @@ function triggeredBy(change: (cache: HeldCache) => void, held: Parameters<typeof
   const triggered: string[] = [];
   const cache = cacheOf(namespace, { profiles: [profileOf('research'), profileOf('other')], ...held });
   const note = (what: string) => (_: string, name: string) => triggered.push(`${what} ${name}`);
-  wireProfiles(cache, { profile: note('now'), profileLater: note('later'), dependents: note('dependents') });
+  wireProfiles(cache, {
+    profile: note('now'),
+    profileFirst: note('first'),
+    profileLater: note('later'),
+    dependents: note('dependents'),
+  });
   change(cache);
   return triggered;
 }
@@ -86,5 +91,30 @@ describe('pods', () => {
 
   it('with the label of no profile concern nobody', () => {
     expect(triggeredBy(change(podOf('a', { account: 'default', labels: { [LABEL]: 'none' } })))).toEqual([]);
+  });
+});
+
+describe('a deletion', () => {
+  const going = profileOf('research', {}, { deletionTimestamp: 'now' });
+  const labels = { [LABEL]: 'research' };
+  const claim = { ...podOf('data', { labels }), kind: 'PersistentVolumeClaim' };
+  const held = (more: object) => ({ profiles: [going], ...more });
+
+  it('is urgent', () => {
+    expect(triggeredBy((cache) => cache.profiles.change('research', going))).toEqual(['first research']);
+  });
+
+  it('that waits for nothing any more is urgent, and for something is counted later', () => {
+    const last = (cache: HeldCache) => cache.pods.change('a', undefined);
+    expect(triggeredBy(last, held({ pods: [podOf('a')] }))).toEqual(['first research']);
+    expect(triggeredBy(last, held({ pods: [podOf('a'), podOf('b')] }))).toEqual(['later research']);
+    expect(triggeredBy(last, held({ pods: [podOf('a')], claims: [claim] }))).toEqual(['later research']);
+  });
+
+  it('waits for volumes as well', () => {
+    const last = (cache: HeldCache) => cache.claims.change('data', undefined);
+    expect(triggeredBy(last, held({ claims: [claim] }))).toEqual(['first research']);
+    expect(triggeredBy(last, held({ claims: [claim], pods: [podOf('a')] }))).toEqual(['later research']);
+    expect(triggeredBy(last, { claims: [claim] })).toEqual(['later research']);
   });
 });

@@ -5,20 +5,28 @@ import type { Change } from '../kube/store.ts';
 import { isRecord, type KubeObject } from '../kube/types.ts';
 import { isRespecified } from './changes.ts';
 import { profileOf } from './exclusive.ts';
-import { accountOf, hasEnded } from './governed-pods.ts';
+import { claimsOf, profileLabelOf } from './governed-claims.ts';
+import { accountOf, governedPods, hasEnded } from './governed-pods.ts';
 import type { NamespaceCache } from './namespace-cache.ts';
 import { conditionOf, isJudged } from './observable.ts';
 
 export interface ProfileTriggers {
   readonly profile: (namespace: string, name: string) => void;
+  /** Ahead of everything else. */
+  readonly profileFirst: (namespace: string, name: string) => void;
   /** For changes that come in swarms, such as pods: looked at once, a moment later. */
   readonly profileLater: (namespace: string, name: string) => void;
   /** Every policy, binding and bundle of the profile. */
   readonly dependents: (namespace: string, profile: string) => void;
 }
 
-export function wireProfiles(cache: NamespaceCache, { profile, profileLater, dependents }: ProfileTriggers): void {
+export function wireProfiles(cache: NamespaceCache, triggers: ProfileTriggers): void {
   const { namespace } = cache;
+  const { profile, profileFirst, dependents } = triggers;
+  cache.profiles.onChange(({ name, current }) => {
+    // A namespace that is being deleted takes our rights away soon.
+    if (current?.metadata.deletionTimestamp !== undefined) profileFirst(namespace, name);
+  });
   for (const informer of [cache.policies, cache.bindings, cache.bundles]) {
     informer.onChange((change) => {
       if (!isVerdict(change)) return;
@@ -26,7 +34,7 @@ export function wireProfiles(cache: NamespaceCache, { profile, profileLater, dep
     });
   }
   cache.pods.onChange((change) => {
-    for (const name of profilesOfAccounts(countedAccounts(change), cache)) profileLater(namespace, name);
+    for (const name of profilesOfAccounts(countedAccounts(change), cache)) recount(name, cache, triggers);
     // Not later: what carries a foreign label may have the egress of the profile.
     const [before, after] = [change.previous, change.current].map((pod) => pod && foreignTo(pod, cache));
     if (before === after) return;
@@ -35,6 +43,25 @@ export function wireProfiles(cache: NamespaceCache, { profile, profileLater, dep
       dependents(namespace, name);
     }
   });
+  cache.claims?.onChange(({ previous, current }) => {
+    const [before, after] = [previous, current].map((claim) => claim && profileLabelOf(claim));
+    if (before === after) return;
+    for (const name of [before, after].filter((item) => item !== undefined)) recount(name, cache, triggers);
+  });
+}
+
+/** Later, unless a deletion waits for nothing else. */
+function recount(name: string, cache: NamespaceCache, { profileFirst, profileLater }: ProfileTriggers): void {
+  const profile = cache.profiles.get(name);
+  if (profile === undefined) return;
+  const waits = profile.metadata.deletionTimestamp !== undefined;
+  if (waits && isClear(profile, cache)) profileFirst(cache.namespace, name);
+  else profileLater(cache.namespace, name);
+}
+
+function isClear(profile: KubeObject, cache: NamespaceCache): boolean {
+  const claims = claimsOf(profile.metadata.name, cache.claims?.list() ?? []);
+  return claims.length === 0 && governedPods(cache, accountOf(profile) ?? '').length === 0;
 }
 
 /** A newest spec that is not judged yet changes nothing of a profile, unless it has left it: it is judged in a moment. */

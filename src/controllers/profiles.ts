@@ -7,6 +7,7 @@ import type { KubeObject } from '../kube/types.ts';
 import { foreignPods } from './governed-pods.ts';
 import { identityRival, oldestOther } from './identity.ts';
 import type { NamespaceCache } from './namespace-cache.ts';
+import { isHeld } from './runtime-profile/deletion.ts';
 
 export type ResolvedProfile =
   | { readonly ok: true; readonly value: Subject }
@@ -37,7 +38,8 @@ export function resolveProfile(cache: ProfileView, name: string | undefined): Re
   if (profile === undefined) {
     return { ok: false, message: `RuntimeProfile ${name} does not exist in namespace ${cache.namespace}: create it` };
   }
-  if (profile.metadata.deletionTimestamp !== undefined) {
+  // One that waits for its workloads governs them until they are gone.
+  if (profile.metadata.deletionTimestamp !== undefined && !isHeld(profile)) {
     return { ok: false, message: `RuntimeProfile ${name} is being deleted` };
   }
   const problem = profileProblem(profile, { profiles: cache.profiles.list(), pods: cache.pods?.list() ?? [] });

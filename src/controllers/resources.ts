@@ -32,7 +32,14 @@ export const SECRETS: Resource = { group: '', version: 'v1', plural: 'secrets', 
 /** Only ever asked for by name. */
 export const CONFIG_MAPS: Resource = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap' };
 export const PODS: Resource = { group: '', version: 'v1', plural: 'pods', kind: 'Pod' };
+export const VOLUME_CLAIMS: Resource = {
+  group: '',
+  version: 'v1',
+  plural: 'persistentvolumeclaims',
+  kind: 'PersistentVolumeClaim',
+};
 
-/** The field manager of generated objects, and the one of statuses: one per concern. */
+/** The field manager of generated objects, the one of statuses, and the one of our finalizer: one per concern. */
 export const OPERATOR_MANAGER = 'agentplane-operator';
 export const STATUS_MANAGER = 'agentplane-status';
+export const FINALIZER_MANAGER = 'agentplane-finalizer';

@@ -11,6 +11,7 @@ import {
   POLICY_BUNDLES,
   RUNTIME_PROFILES,
   SECRET_BINDINGS,
+  VOLUME_CLAIMS,
 } from './resources.ts';
 
 export interface HeldInformer extends Informer {
@@ -35,6 +36,7 @@ export function cacheOf(namespace: string, held: Held): HeldCache {
     networkPolicies: informer(NETWORK_POLICIES, held.networkPolicies),
     ciliumPolicies: informer(CILIUM_NETWORK_POLICIES, held.ciliumPolicies),
     pods: informer(PODS, held.pods),
+    claims: informer(VOLUME_CLAIMS, held.claims),
   };
 }
 

@@ -20,6 +20,7 @@ function triggeredBy(metadata: object): readonly string[] {
   const nothing = () => undefined;
   const others = {
     profile: nothing,
+    profileFirst: nothing,
     profileLater: nothing,
     dependents: nothing,
     binding: nothing,

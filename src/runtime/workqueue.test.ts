@@ -53,6 +53,29 @@ describe('add', () => {
     expect(await taken).toEqual(key('a'));
   });
 
+  it('puts what is urgent ahead of all that waits, in order of arrival, and each key once', async () => {
+    const { queue, depths } = setup();
+    for (const name of ['1', '2']) queue.add(key(name, 'large'));
+    queue.addFirst(key('a', 'small'));
+    queue.addFirst(key('2', 'large'));
+    queue.addFirst(key('a', 'small'));
+    queue.add(key('a', 'small'));
+    expect(queue.depth).toBe(3);
+    expect(await takeNames(queue, 3)).toEqual(['small/a', 'large/2', 'large/1']);
+    expect(depths.at(-1)).toBe(0);
+  });
+
+  it('wakes a waiting worker with what is urgent, and waits for the end of work on it', async () => {
+    const { queue } = setup();
+    const taken = queue.get();
+    queue.addFirst(key('a'));
+    expect(await taken).toEqual(key('a'));
+    queue.addFirst(key('a'));
+    expect(queue.depth).toBe(0);
+    queue.done(key('a'));
+    expect(await takeNames(queue, 1)).toEqual(['team/a']);
+  });
+
   it('lets namespaces take turns', async () => {
     const { queue } = setup();
     for (const name of ['1', '2', '3']) {

@@ -49,6 +49,15 @@ export class WorkQueue {
   }
 
   add(key: QueueKey): void {
+    this.#add(key, () => this.#ready.add(key));
+  }
+
+  /** Ahead of all that waits: for what gets out of hand while it waits, such as a deletion. A key is no more than once in work all the same. */
+  addFirst(key: QueueKey): void {
+    this.#add(key, () => this.#ready.addFirst(key));
+  }
+
+  #add(key: QueueKey, enqueue: () => void): void {
     if (this.#shuttingDown) {
       return;
     }
@@ -69,7 +78,7 @@ export class WorkQueue {
       worker(key);
       return;
     }
-    this.#ready.add(key);
+    enqueue();
     this.#reportDepth();
   }
 

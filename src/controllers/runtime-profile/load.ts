@@ -5,7 +5,8 @@ import { RuntimeProfile, type RuntimeProfileSpec, type RuntimeProfileStatus } fr
 import type { Informer } from '../../kube/informer.ts';
 import type { KubeObject } from '../../kube/types.ts';
 import { profileOf } from '../exclusive.ts';
-import { governedPods } from '../governed-pods.ts';
+import { claimsOf } from '../governed-claims.ts';
+import { accountOf, governedPods } from '../governed-pods.ts';
 import type { NamespaceCache } from '../namespace-cache.ts';
 import { type ProfileProblem, profileProblem } from '../profiles.ts';
 import { type Readability, readability } from '../readability.ts';
@@ -28,6 +29,8 @@ export interface LoadedProfile {
   readonly bundles: readonly KubeObject[];
   /** That run as its account and have not ended. */
   readonly pods: readonly KubeObject[];
+  /** Volumes with its label; undefined where they are not followed. */
+  readonly claims: readonly KubeObject[] | undefined;
   readonly previousStatus: RuntimeProfileStatus;
 }
 
@@ -59,7 +62,8 @@ export function loadProfile(name: string, context: LoadProfileContext): LoadedPr
     policies: ofProfile(policies),
     bindings: ofProfile(bindings),
     bundles: ofProfile(bundles),
-    pods: spec.ok ? governedPods(cache, spec.value.serviceAccountName) : [],
+    pods: governedPods(cache, accountOf(profile) ?? ''),
+    claims: cache.claims && claimsOf(name, cache.claims.list()),
     previousStatus: status.success ? status.data : {},
   };
 }

@@ -17,9 +17,10 @@ interface Setting extends Held {
   readonly profile?: KubeObject;
   readonly report?: CapabilityReportStatus;
   readonly blind?: 'policies' | 'bindings' | 'pods';
+  readonly holdsProfiles?: boolean;
 }
 
-function world({ profile = profileOf(), report, blind, ...held }: Setting = {}) {
+function world({ profile = profileOf(), report, blind, holdsProfiles = false, ...held }: Setting = {}) {
   const cache = cacheOf(namespace, { ...held, profiles: [profile, ...(held.profiles ?? [])] });
   const clock = createFakeClock();
   const writes: RuntimeProfileStatus[] = [];
@@ -38,6 +39,7 @@ function world({ profile = profileOf(), report, blind, ...held }: Setting = {}) 
     report: () => state.report,
     isFresh: (observedAt) => observedAt === 'fresh',
     isCurrent: (informer) => blind === undefined || informer !== cache[blind],
+    holdsProfiles,
     clock,
     announce: (_, type, { reason }) => events.push(`${type} ${reason}`),
   };
@@ -133,13 +135,13 @@ describe('a profile', () => {
     ];
     const { reconcile, status } = world({ policies: [policyOf('p')], pods });
     await reconcile();
-    expect(status().workloads).toEqual({ pods: 2, olderGeneration: 1 });
+    expect(status().workloads).toEqual({ pods: 2, olderGeneration: 1, retainedVolumes: 0 });
   });
 
   it('that was never open counts every pod as older', async () => {
     const { reconcile, status } = world({ pods: [podOf('a'), podOf('b')] });
     await reconcile();
-    expect(status().workloads).toEqual({ pods: 2, olderGeneration: 2 });
+    expect(status().workloads).toEqual({ pods: 2, olderGeneration: 2, retainedVolumes: 0 });
   });
 
   it('lists what its bindings and bundles give, and not what those of others give', async () => {
