@@ -8,12 +8,15 @@ const may = (group: string, resource: string, name: string, verb: string): strin
 
 const user = 'request.userInfo.username';
 
-/** Whoever makes a pod of a profile, or an object that will. */
-export const mayUseProfile: AdmissionRule = {
-  name: 'use',
-  holds: may(RuntimeProfile.group, RuntimeProfile.plural, 'params.metadata.name', 'use'),
-  message: `${user} + ' may not use it: grant the verb "use" on it (runtimeprofiles.agentplane.dev), or choose another ServiceAccount'`,
-};
+/** Whoever makes a pod of a profile, or an object that will. `exempt`: CEL of a list of users who make pods for others. */
+export function mayUseProfile(exempt: string): AdmissionRule {
+  const uses = may(RuntimeProfile.group, RuntimeProfile.plural, 'params.metadata.name', 'use');
+  return {
+    name: 'use',
+    holds: exempt === '[]' ? uses : `${user} in ${exempt} || ${uses}`,
+    message: `${user} + ' may not use it: grant the verb "use" on it (runtimeprofiles.agentplane.dev), or choose another ServiceAccount'`,
+  };
+}
 
 /** A pause lets others change what enforces: more than writing the policy. */
 export const mayPause: AdmissionRule = {

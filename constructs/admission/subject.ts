@@ -76,6 +76,10 @@ export const newPods: Pick<Subject, 'resourceRules'> = {
   resourceRules: [resources('', ['v1'], ['pods'], ['CREATE'])],
 };
 
+export const changedPods: Pick<Subject, 'resourceRules'> = {
+  resourceRules: [resources('', ['v1'], ['pods', 'pods/ephemeralcontainers', 'pods/resize'], ['UPDATE'])],
+};
+
 export function resources(
   group: string,
   apiVersions: readonly string[],

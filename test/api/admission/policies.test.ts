@@ -57,7 +57,7 @@ describe('every policy', () => {
     async (kind) => {
       const stored = new Map((await live(kind.toLowerCase())).map((object) => [object.metadata.name, object]));
       const wanted = await rendered(kind);
-      expect(wanted.length).toBeGreaterThan(20);
+      expect(wanted.length).toBeGreaterThan(15);
       for (const { metadata, spec } of wanted) expect(stored.get(metadata.name)?.spec, metadata.name).toEqual(spec);
     },
   );
