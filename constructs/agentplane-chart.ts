@@ -9,6 +9,9 @@ import { Inventory } from './inventory.ts';
 import { chartLabels } from './labels.ts';
 import { names } from './names.ts';
 import { Operator } from './operator.ts';
+import { Probe } from './probe.ts';
+import { ProbeRefusals } from './probe-refusals.ts';
+import { ProbeTest } from './probe-test.ts';
 import { ForEach } from './structure/for-each.ts';
 import { Refusal } from './structure/refusal.ts';
 import { When } from './structure/when.ts';
@@ -34,6 +37,11 @@ export class AgentplaneChart extends Chart {
     const governing = new When(this, 'operator', { condition: isSet(values.governedNamespaces) });
     new Operator(governing, 'operator', { values, labels, version: props.version });
     new Inventory(this, 'inventory', { values, labels, version: props.version });
+    new ProbeRefusals(this, 'probe-refusals', values);
+    const probing = new When(this, 'probe', { condition: values.probe.enabled });
+    new Probe(probing, 'probe', { values, labels, version: props.version });
+    const testing = new When(this, 'probe-test', { condition: values.probe.enabled });
+    new ProbeTest(testing, 'test', { values, labels, version: props.version });
   }
 }
 

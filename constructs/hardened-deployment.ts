@@ -62,6 +62,18 @@ export class HardenedDeployment extends Construct {
 }
 
 function podSpec(props: HardenedDeploymentProps): Templated<V1PodSpec> {
+  return {
+    ...hardenedPod(props),
+    topologySpreadConstraints: spreadConstraints(props.component),
+    containers: [container(props)],
+  };
+}
+
+/** As much of a container as does not depend on how long it runs. */
+export type ProgramProps = Omit<HardenedDeploymentProps, 'replicas'>;
+
+/** A pod that runs as the component, without its containers. */
+export function hardenedPod(props: ProgramProps) {
   const { affinity, imagePullSecrets, nodeSelector, priorityClassName, tolerations } = props.values;
   return {
     ...podDefaults,
@@ -71,8 +83,6 @@ function podSpec(props: HardenedDeploymentProps): Templated<V1PodSpec> {
     automountServiceAccountToken: true,
     enableServiceLinks: false,
     securityContext: podSecurity,
-    topologySpreadConstraints: spreadConstraints(props.component),
-    containers: [container(props)],
     imagePullSecrets: onlyIf(isSet(imagePullSecrets), imagePullSecrets),
     nodeSelector: onlyIf(isSet(nodeSelector), nodeSelector),
     tolerations: onlyIf(isSet(tolerations), raw<V1Toleration[]>(tolerations)),
@@ -83,12 +93,7 @@ function podSpec(props: HardenedDeploymentProps): Templated<V1PodSpec> {
 
 function container(props: HardenedDeploymentProps): Templated<V1Container> {
   return {
-    ...containerDefaults,
-    name: props.component,
-    image: imageReference(props.values.image, props.version),
-    imagePullPolicy: props.values.image.pullPolicy,
-    args: props.args,
-    env: [{ name: 'POD_NAME', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.name' } } }],
+    ...program(props),
     ports: [
       { name: 'metrics', containerPort: ports.metrics, protocol: 'TCP' },
       { name: 'health', containerPort: ports.health, protocol: 'TCP' },
@@ -96,13 +101,25 @@ function container(props: HardenedDeploymentProps): Templated<V1Container> {
     startupProbe: healthProbe('/healthz', 30),
     livenessProbe: healthProbe('/healthz', 3),
     readinessProbe: healthProbe('/readyz', 3),
+  };
+}
+
+/** The program of the image with its arguments. */
+export function program(props: ProgramProps) {
+  return {
+    ...containerDefaults,
+    name: props.component,
+    image: imageReference(props.values.image, props.version),
+    imagePullPolicy: props.values.image.pullPolicy,
+    args: props.args,
+    env: [{ name: 'POD_NAME', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.name' } } }],
     resources: props.resources,
     securityContext: containerSecurity,
   };
 }
 
 /** `repository@digest` where a digest pins it, `repository:tag` otherwise. */
-function imageReference(image: AgentplaneRefs['image'], version: string): Expr<string> {
+export function imageReference(image: AgentplaneRefs['image'], version: string): Expr<string> {
   const tagged = text(`:${orElse(image.tag, version)}`);
   const suffix = choose(isSet(image.digest), text(`@${image.digest}`), tagged);
   return text(`${image.repository}${suffix}`);

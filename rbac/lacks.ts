@@ -4,7 +4,7 @@ import type { Identity } from './rules.ts';
 export interface Lack {
   readonly identity: Identity;
   /** `install`: where it is not governed as well. */
-  readonly namespace: 'governed' | 'install' | 'kube-system' | 'cluster';
+  readonly namespace: 'governed' | 'install' | 'kube-system' | 'probe' | 'cluster';
   readonly apiGroup: string;
   /** Plural, with the subresource if there is one. */
   readonly resource: string;
@@ -12,7 +12,7 @@ export interface Lack {
   readonly why: string;
 }
 
-const both = ['agentplane-operator', 'agentplane-inventory'] as const;
+const identities = ['agentplane-operator', 'agentplane-inventory', 'agentplane-probe'] as const;
 const every = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'] as const;
 
 /** Paths by which an identity of a namespace usually grows into more than it was given. */
@@ -21,7 +21,7 @@ const escalations: readonly Omit<Lack, 'identity' | 'namespace'>[] = [
     apiGroup: '',
     resource: 'pods',
     verbs: ['create', 'update', 'patch', 'delete'],
-    why: 'AgentPlane runs no workloads.',
+    why: 'AgentPlane runs no workloads there.',
   },
   { apiGroup: '', resource: 'pods/exec', verbs: ['get', 'create'], why: 'No pod is entered.' },
   { apiGroup: '', resource: 'pods/ephemeralcontainers', verbs: ['update', 'patch'], why: 'No pod is entered.' },
@@ -88,10 +88,34 @@ function everywhere(
   namespaces: readonly Lack['namespace'][],
   lacks: readonly Omit<Lack, 'identity' | 'namespace'>[],
 ): readonly Lack[] {
-  return both.flatMap((identity) =>
+  return identities.flatMap((identity) =>
     namespaces.flatMap((namespace) => lacks.map((lack) => ({ identity, namespace, ...lack }))),
   );
 }
+
+/** In the namespace of its canaries it may create pods: whatever would make more of that has to be out of reach. */
+const ofProbe: readonly Omit<Lack, 'identity' | 'namespace'>[] = [
+  ...escalations.filter(({ resource }) => resource !== 'pods'),
+  { apiGroup: '', resource: 'secrets', verbs: every, why: 'No Secret is read, by name or otherwise.' },
+  {
+    apiGroup: '',
+    resource: 'pods',
+    verbs: ['get', 'watch', 'update', 'patch', 'deletecollection'],
+    why: 'A canary is created, listed and deleted by its UID.',
+  },
+  {
+    apiGroup: '',
+    resource: 'serviceaccounts',
+    verbs: ['create', 'update', 'patch', 'delete'],
+    why: 'The accounts of the canaries are those of the chart, and hold no right.',
+  },
+  {
+    apiGroup: 'networking.k8s.io',
+    resource: 'networkpolicies',
+    verbs: ['get', 'list', 'watch', 'update', 'patch', 'deletecollection'],
+    why: 'It writes its own, and deletes them by their UID.',
+  },
+];
 
 export const lacks: readonly Lack[] = [
   ...everywhere(['governed', 'install', 'kube-system'], escalations),
@@ -106,14 +130,16 @@ export const lacks: readonly Lack[] = [
     why: 'Secrets are got by the names that the values list, and never listed, watched or changed.',
   },
   ...everywhere(['governed'], specs),
-  {
-    identity: 'agentplane-inventory',
-    namespace: 'governed',
-    apiGroup: 'agentplane.dev',
-    resource: 'runtimeprofiles',
-    verbs: ['create', 'update', 'patch', 'delete'],
-    why: 'What is asked is written by people, what is observed by AgentPlane.',
-  },
+  ...(['agentplane-inventory', 'agentplane-probe'] as const).map(
+    (identity): Lack => ({
+      identity,
+      namespace: 'governed',
+      apiGroup: 'agentplane.dev',
+      resource: 'runtimeprofiles',
+      verbs: ['create', 'update', 'patch', 'delete'],
+      why: 'What is asked is written by people, what is observed by AgentPlane.',
+    }),
+  ),
   {
     identity: 'agentplane-operator',
     namespace: 'governed',
@@ -139,6 +165,26 @@ export const lacks: readonly Lack[] = [
     why: 'Nothing of a PolicyBundle is outside of its namespace.',
   },
   ...everywhere(['cluster'], clusterWide),
+  ...ofProbe.map((lack): Lack => ({ identity: 'agentplane-probe', namespace: 'probe', ...lack })),
+  { identity: 'agentplane-probe', namespace: 'governed', ...secrets },
+  ...(['governed', 'install'] as const).map(
+    (namespace): Lack => ({
+      identity: 'agentplane-probe',
+      namespace,
+      apiGroup: 'networking.k8s.io',
+      resource: 'networkpolicies',
+      verbs: every,
+      why: 'It tries policies among its canaries only.',
+    }),
+  ),
+  {
+    identity: 'agentplane-probe',
+    namespace: 'install',
+    apiGroup: 'agentplane.dev',
+    resource: 'capabilityreports',
+    verbs: ['list', 'watch', 'create', 'update', 'patch', 'delete'],
+    why: 'One report by its name, and of it the status only.',
+  },
   {
     identity: 'agentplane-operator',
     namespace: 'governed',

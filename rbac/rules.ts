@@ -7,7 +7,7 @@ import { OBSERVED_CONFIG_MAPS, OBSERVED_DAEMON_SETS } from '../src/compile/provi
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
 
-export type Identity = 'agentplane-operator' | 'agentplane-inventory';
+export type Identity = 'agentplane-operator' | 'agentplane-inventory' | 'agentplane-probe';
 
 export interface Rule {
   /** Empty for the core group. */
@@ -30,7 +30,7 @@ export interface Grant {
   /** Name of the Role and of its RoleBinding. */
   readonly role: string;
   readonly chart: 'agentplane' | 'agentplane-cluster';
-  readonly namespace: 'governed' | 'install' | 'kube-system';
+  readonly namespace: 'governed' | 'install' | 'kube-system' | 'probe';
   readonly rules: readonly Rule[];
 }
 
@@ -219,5 +219,64 @@ export const inventorySystem: Grant = {
   ],
 };
 
+export const probeInstall: Grant = {
+  identity: 'agentplane-probe',
+  role: 'agentplane-probe',
+  chart: 'agentplane',
+  namespace: 'install',
+  rules: [
+    {
+      apiGroup: agentplane,
+      resource: 'capabilityreports',
+      verbs: ['get'],
+      resourceNames: ['cluster'],
+      why: 'Which provider to compile for, and whether the results are still about it.',
+    },
+    {
+      apiGroup: agentplane,
+      resource: 'capabilityreports/status',
+      verbs: ['patch'],
+      resourceNames: ['cluster'],
+      why: 'Publishes what packets have shown, in fields of its own.',
+    },
+  ],
+};
+
+/** In a namespace of its own, whose ServiceAccounts may do nothing: who may create pods may run them as any account of the namespace. */
+export const probeCanaries: Grant = {
+  identity: 'agentplane-probe',
+  role: 'agentplane-probe',
+  chart: 'agentplane',
+  namespace: 'probe',
+  rules: [
+    {
+      apiGroup: '',
+      resource: 'pods',
+      verbs: ['list', 'create', 'delete'],
+      why: 'Runs canaries, which try what a policy opens and what it does not; reads in their status what came of it.',
+    },
+    {
+      apiGroup: 'networking.k8s.io',
+      resource: 'networkpolicies',
+      verbs: ['create', 'delete'],
+      why: 'Puts the canaries behind a floor and behind policies as the operator would write them.',
+    },
+    {
+      apiGroup: 'cilium.io',
+      resource: 'ciliumnetworkpolicies',
+      verbs: ['create', 'delete'],
+      when: 'cilium.enabled',
+      why: 'The same for rules that need Cilium.',
+    },
+  ],
+};
+
 /** Every grant of every chart. */
-export const grants: readonly Grant[] = [operatorGoverned, operatorInstall, inventoryInstall, inventorySystem];
+export const grants: readonly Grant[] = [
+  operatorGoverned,
+  operatorInstall,
+  inventoryInstall,
+  inventorySystem,
+  probeInstall,
+  probeCanaries,
+];

@@ -10,10 +10,10 @@ import {
   resources,
   tolerations,
 } from './kubernetes.ts';
+import { logLevel } from './log-level.ts';
 import type { ValueOf } from './model.ts';
+import { probeValues } from './probe.ts';
 import type { RefsOf } from './refs.ts';
-
-const logLevel = choice('Least severity that is logged.', ['debug', 'info', 'warn', 'error'], 'info');
 
 const image = object('The image, one for all identities.', {
   repository: string(
@@ -154,6 +154,7 @@ export const agentplaneValues = object('AgentPlane for the namespaces of one tea
   }),
   operator,
   inventory,
+  probe: probeValues,
   apiServer,
   networkPolicy: object(
     'NetworkPolicies around the own pods: no ingress but to metrics, no egress but to the API server.',

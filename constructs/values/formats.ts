@@ -19,8 +19,11 @@ export const labelKey =
 
 const octet = '(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])';
 
+/** A part of a pattern, like the next one. */
+export const ipv4 = `(${octet}\\.){3}${octet}`;
+
 /** IPv6 in hexadecimal groups, by where the `::` stands (RFC 4291, 2.2). */
-const ipv6 = [
+export const ipv6 = [
   '(H:){7}H',
   '(H:){1,7}:',
   '(H:){1,6}:H',
@@ -36,7 +39,7 @@ const ipv6 = [
   .replaceAll('H', '[0-9a-f]{1,4}');
 
 /** One address, not a block. */
-export const ipAddress = `^((${octet}\\.){3}${octet}|${ipv6})$`;
+export const ipAddress = `^(${ipv4}|${ipv6})$`;
 
 /** A repository without tag or digest; a port is allowed in the host part. */
 export const imageRepository = '^[a-z0-9]([-a-z0-9._]*[a-z0-9])?(:[0-9]{1,5})?(/[a-z0-9]([-a-z0-9._]*[a-z0-9])?)*$';

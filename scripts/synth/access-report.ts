@@ -13,7 +13,7 @@ export function accessReport(): string {
     '',
     'Every right is granted by a namespaced Role. There is no ClusterRole, no wildcard, no verb on RBAC objects, and no Secret can be',
     'read but by the names that the values list. In the column namespace, governed stands for each of `governedNamespaces`, install for',
-    'the namespace of the release.',
+    'the namespace of the release, probe for `probe.namespace`.',
     '',
     ...identities.flatMap(identitySection),
     ...installerSection(),
@@ -78,6 +78,8 @@ function installerSection(): string[] {
         .filter((grant) => grant.chart === 'agentplane')
         .flatMap((grant) => grant.rules.map((rule) => rightCells(grant, rule))),
     ),
+    '',
+    'With `probe.enabled`, the same in `probe.namespace`.',
     '',
     'Installing `agentplane-cluster` needs the same in `kube-system` for the rules listed there; `agentplane-crds` needs the verbs of',
     'Helm (`get`, `create`, `patch`) on CustomResourceDefinitions.',

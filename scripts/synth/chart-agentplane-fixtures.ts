@@ -47,6 +47,23 @@ export const agentplaneFixtures: Readonly<Record<string, JsonMap>> = {
     },
     priorityClassName: 'system-cluster-critical',
   },
+  probe: {
+    governedNamespaces: [{ name: 'agents' }],
+    cilium: { enabled: true },
+    probe: {
+      enabled: true,
+      namespace: 'canaries',
+      targets: {
+        ipv4: { allowed: '203.0.113.10', denied: '203.0.113.20', port: 8443 },
+        ipv6: { allowed: '2001:db8::10' },
+        names: { allowed: 'api.example.com', denied: 'evil.example.net' },
+        suffix: { name: 'cdn.example.com', oneLabel: 'a', twoLabels: 'a.b' },
+        resolver: '198.51.100.53',
+      },
+      imagePullSecrets: [{ name: 'registry' }],
+      nodeSelector: { pool: 'agents' },
+    },
+  },
   unfenced: {
     governedNamespaces: [{ name: 'agents' }],
     networkPolicy: { enabled: false },

@@ -21,7 +21,7 @@ export function agentplaneDefinition(version: string): ChartDefinition {
 }
 
 function notes(): Notes {
-  const { cilium, governedNamespaces, serviceMonitor, networkPolicy } = valueRefs(agentplaneValues);
+  const { cilium, governedNamespaces, serviceMonitor, networkPolicy, probe } = valueRefs(agentplaneValues);
   return [
     `AgentPlane is installed in namespace ${release.namespace}.`,
     {
@@ -51,6 +51,15 @@ function notes(): Notes {
     {
       when: not(cilium.enabled),
       lines: ['Domain rules need Cilium: set cilium.enabled=true where it is the provider.'],
+    },
+    {
+      when: probe.enabled,
+      lines: [
+        '',
+        `See what packets show of it (canaries run in namespace ${probe.namespace}):`,
+        '',
+        `  helm test ${release.name} --namespace ${release.namespace} --logs`,
+      ],
     },
     {
       when: serviceMonitor.enabled,
@@ -90,6 +99,12 @@ function readme(): readonly string[] {
     'An empty `governedNamespaces` installs the inventory alone, so that you can see what the cluster can enforce before you',
     'govern anything. Refused while rendering, with a message: a namespace listed twice, the namespace of the release with the',
     'floor `AllPods` (it would cut the operator off), and the namespaces of the cluster itself (`kube-system` and its like).',
+    '',
+    '## The probe',
+    '',
+    'With `probe.enabled`, canaries try with packets what the cluster enforces, in `probe.namespace`, which must exist and hold nothing else.',
+    'EgressPolicies then say `Enforced`, and those with `require.verification: Probed` can be Ready. Give `probe.targets`, or domains and CIDR',
+    'blocks stay Inconclusive. `helm test` makes one run and prints its table; see `docs/probe.md`.',
     '',
     '## Uninstall',
     '',

@@ -13,6 +13,7 @@ export const example: {
       governedNamespaces: [{ name: 'agents', secrets: ['model-key'] }],
       cilium: { enabled: true },
       admission: { enabled: true },
+      probe: { enabled: true, namespace: 'agentplane-canaries' },
     },
     'agentplane-cluster': { installs: [{ namespace: 'agentplane-system' }] },
   },

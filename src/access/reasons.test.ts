@@ -1,10 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { type Grant, grants, inventorySystem, operatorGoverned, operatorInstall } from '../../rbac/rules.ts';
+import {
+  type Grant,
+  grants,
+  inventorySystem,
+  operatorGoverned,
+  operatorInstall,
+  probeCanaries,
+} from '../../rbac/rules.ts';
 import { binding, of, report, role } from './testing.ts';
 
 describe('what the charts grant', () => {
   const HOME = 'agentplane-system';
-  const placeOf = (place: string) => (place === 'governed' ? 'agents' : place === 'install' ? HOME : 'kube-system');
+  const places: Readonly<Record<string, string>> = { governed: 'agents', install: HOME, probe: 'canaries' };
+  const placeOf = (place: string) => places[place] ?? 'kube-system';
   /** The Role and RoleBinding of one grant; `change` makes it another one. */
   const rendered = (grant: Grant, change: Partial<Record<'role' | 'account' | 'namespace' | 'name', string>> = {}) => {
     const namespace = change.namespace ?? placeOf(grant.namespace);
@@ -39,6 +47,7 @@ describe('what the charts grant', () => {
     ['another Role', operatorGoverned, { role: 'somebody' }],
     ['another namespace than that of the account', operatorInstall, { namespace: 'agents' }],
     ['another namespace than kube-system', inventorySystem, { namespace: 'agents' }],
+    ['the right to run pods where the operator runs', probeCanaries, { namespace: HOME }],
   ] as const)('%s has no reason of ours', (_, grant, change) => {
     const identity = rendered(grant, change);
     expect(identity?.access.map(({ why }) => why)).toEqual(grant.rules.map(() => undefined));

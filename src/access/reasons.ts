@@ -35,6 +35,9 @@ function isThatGrant(
       return given.namespace === subject.namespace;
     case 'kube-system':
       return given.namespace === namespace;
+    case 'probe':
+      // Never its own: there it could run pods as the operator.
+      return given.namespace !== undefined && given.namespace !== subject.namespace;
   }
 }
 

@@ -8,6 +8,8 @@ import { synthStatic } from '../../scripts/synth/synth-static.ts';
 import { parseFlags } from '../../src/commands/flags.ts';
 import { inventoryFlags, inventorySettings } from '../../src/commands/inventory.ts';
 import { operatorFlags, operatorSettings } from '../../src/commands/operator.ts';
+import { probeCommand } from '../../src/commands/probe.ts';
+import { probeSettings } from '../../src/commands/probe-flags.ts';
 import { valuesOf } from './support/arbitrary.ts';
 import { byIdentity } from './support/objects.ts';
 
@@ -60,12 +62,43 @@ describe('the command lines of the chart', () => {
     });
   });
 
+  it('of the probe and of its test say what it tries, and where', () => {
+    const objects = render(chart?.fixtures.probe ?? {});
+    const test = objects['v1 Pod agentplane-system/agentplane-probe-test']?.spec as unknown as {
+      containers: [{ args: string[] }];
+    };
+    const [, ...once] = test.containers[0].args;
+    expect(once.slice(-2)).toEqual(['--once', '--publish']);
+    const loop = argumentsOf(objects, 'probe') ?? [];
+    const settings = probeSettings(parseFlags(probeCommand.flags, loop));
+    expect(probeSettings(parseFlags(probeCommand.flags, once))).toEqual(settings);
+    expect(settings).toMatchObject({
+      namespace: 'canaries',
+      report: { namespace: 'agentplane-system', name: 'cluster' },
+      targets: {
+        allowed: [
+          { address: '203.0.113.10', port: 8443 },
+          { address: '2001:db8::10', port: 443 },
+        ],
+        denied: [{ address: '203.0.113.20', port: 8443 }],
+        allowedName: { name: 'api.example.com', port: 443 },
+        deniedName: { name: 'evil.example.net', port: 443 },
+        oneLabelName: { name: 'a.cdn.example.com', port: 443 },
+        twoLabelName: { name: 'a.b.cdn.example.com', port: 443 },
+        resolver: '198.51.100.53',
+      },
+      pods: { pullSecrets: ['registry'], nodeSelector: { pool: 'agents' } },
+    });
+  });
+
   it('are accepted for any values that the schema accepts', () => {
     fc.assert(
       fc.property(valuesOf(model), (values) => {
         const objects = renderOrSkip(values);
         const operator = argumentsOf(objects, 'operator');
         if (operator !== undefined) operatorSettings(parseFlags(operatorFlags, operator));
+        const probe = argumentsOf(objects, 'probe');
+        if (probe !== undefined) probeSettings(parseFlags(probeCommand.flags, probe));
         inventorySettings(parseFlags(inventoryFlags, argumentsOf(objects, 'inventory') ?? []));
       }),
       { numRuns: 300 },

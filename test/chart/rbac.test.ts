@@ -16,7 +16,12 @@ const governed = ['agents', 'research'];
 async function render(chart: Grant['chart'], widest: boolean): Promise<readonly JsonMap[]> {
   const governedNamespaces = governed.map((name) => (widest ? { name, secrets: secretsOf(name) } : { name }));
   const values: Record<Grant['chart'], JsonMap> = {
-    agentplane: { governedNamespaces, cilium: { enabled: widest }, admission: { enabled: widest } },
+    agentplane: {
+      governedNamespaces,
+      cilium: { enabled: widest },
+      admission: { enabled: widest },
+      probe: { enabled: true, namespace: 'canaries' },
+    },
     'agentplane-cluster': { installs: [{ namespace: release.namespace }] },
   };
   const [, helm] = helms()[0] ?? ['', ''];
@@ -30,6 +35,7 @@ function secretsOf(namespace: string): string[] {
 
 function namespacesOf(grant: Grant): readonly string[] {
   if (grant.namespace === 'governed') return governed;
+  if (grant.namespace === 'probe') return ['canaries'];
   return [grant.namespace === 'install' ? release.namespace : grant.namespace];
 }
 

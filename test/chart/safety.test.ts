@@ -12,7 +12,7 @@ const [agentplane] = (await loadCharts(REPOSITORY)).filter((chart) => chart.name
 if (agentplane === undefined) throw new Error('no chart agentplane');
 const objects = synthStatic(
   agentplane,
-  { governedNamespaces: [{ name: 'agents' }] },
+  { governedNamespaces: [{ name: 'agents' }], probe: { enabled: true, namespace: 'canaries' } },
   { name: 'agentplane', namespace: 'system' },
 );
 
@@ -28,6 +28,7 @@ function changed(identity: string, path: readonly string[], value: unknown): Jso
 
 const role = 'rbac.authorization.k8s.io/v1 Role agents/agentplane-operator';
 const deployment = 'apps/v1 Deployment system/agentplane-operator';
+const testPod = 'v1 Pod system/agentplane-probe-test';
 const pod = ['spec', 'template', 'spec'];
 const container = [...pod, 'containers', '0', 'securityContext'];
 const rule = (apiGroup: string, resource: string, verb: string) => [
@@ -50,6 +51,11 @@ const unsafe: readonly (readonly [what: string, object: JsonMap, finding: string
   [
     'a pod that may run as root',
     changed(deployment, [...pod, 'securityContext', 'runAsNonRoot'], false),
+    'runAsNonRoot',
+  ],
+  [
+    'a test pod that may run as root',
+    changed(testPod, ['spec', 'securityContext', 'runAsNonRoot'], false),
     'runAsNonRoot',
   ],
   ['a pod without seccomp', changed(deployment, [...pod, 'securityContext', 'seccompProfile'], {}), 'seccomp'],

@@ -6,6 +6,7 @@ import { helms } from './support/tools.ts';
 /** Values that have to be refused, with the words that the refusal has to contain: the field, above all. */
 const release = { name: 'agentplane', namespace: 'agentplane-system' };
 const governed = (item: JsonMap): JsonMap => ({ governedNamespaces: [item] });
+const probe = (more: JsonMap): JsonMap => ({ probe: { enabled: true, namespace: 'canaries', ...more } });
 
 const refused: readonly (readonly [name: string, values: JsonMap, field: string])[] = [
   ['an unknown key', { operater: {} }, 'operater'],
@@ -53,6 +54,14 @@ const refused: readonly (readonly [name: string, values: JsonMap, field: string]
   ],
   ['the release namespace behind the floor', governed({ name: 'agentplane-system' }), 'floor: GovernedPods'],
   ['a namespace of the cluster', governed({ name: 'kube-system' }), 'kube-system'],
+  ['a probe without a namespace of its own', probe({ namespace: '' }), 'probe.namespace'],
+  ['a probe in the namespace of the release', probe({ namespace: 'agentplane-system' }), 'run them as the operator'],
+  ['a probe in a governed namespace', { ...governed({ name: 'canaries' }), ...probe({}) }, '"canaries" is governed'],
+  ['a probe in a namespace of the cluster', probe({ namespace: 'kube-system' }), 'for the probe alone'],
+  ['results that expire between two runs', probe({ intervalSeconds: 900, expirySeconds: 900 }), 'expirySeconds'],
+  ['one name for both', probe({ targets: { names: { allowed: 'a.example.com', denied: 'a.example.com' } } }), 'names'],
+  ['an address where a name is meant', probe({ targets: { names: { allowed: '203.0.113.1' } } }), 'allowed'],
+  ['a name where an address is meant', probe({ targets: { ipv4: { allowed: 'a.example.com' } } }), 'allowed'],
 ];
 
 /** The nearest value that is right, so that a schema which refuses everything cannot pass. */
@@ -63,6 +72,12 @@ const accepted: readonly (readonly [name: string, values: JsonMap])[] = [
   [
     'the release namespace, when its other pods stay outside',
     governed({ name: 'agentplane-system', floor: 'GovernedPods' }),
+  ],
+  ['a probe without targets', probe({})],
+  ['a probe that is off, wherever it would be', { probe: { namespace: 'agentplane-system' } }],
+  [
+    'a probe with targets',
+    probe({ targets: { ipv6: { allowed: '2001:db8::1', denied: 'fd00::1' }, names: { allowed: 'a.example.com' } } }),
   ],
   ['a repository with a port', { image: { repository: 'example.com:5000/agentplane', tag: 'dev' } }],
   ['a digest', { image: { digest: `sha256:${'a'.repeat(64)}` } }],

@@ -14,6 +14,7 @@ import { chartTools } from './support/tools.ts';
 const charts = await loadCharts(REPOSITORY);
 const openApi = await kubernetesOpenApi();
 const kinds = [
+  'v1 Pod',
   'v1 Service',
   'v1 ServiceAccount',
   'apps/v1 Deployment',

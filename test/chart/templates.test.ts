@@ -32,7 +32,7 @@ describe.each(charts.map((chart) => [chart.name, chart] as const))('templates of
 
   it('use every value of the schema, and none that it lacks', async () => {
     const text = [...(await templates(name)).values()].join('\n');
-    const used = new Set([...text.matchAll(/\$\.Values\.([A-Za-z.]+)/g)].map((match) => match[1] ?? ''));
+    const used = new Set([...text.matchAll(/\$\.Values\.([A-Za-z0-9.]+)/g)].map((match) => match[1] ?? ''));
     expect([...used].sort()).toEqual([...leafPaths(chart.values)].sort());
     expect(text.replaceAll('$.Values.', '')).not.toContain('.Values');
   });

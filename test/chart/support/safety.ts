@@ -11,6 +11,7 @@ export function findings(objects: readonly JsonMap[]): readonly string[] {
 const namespaced = new Set([
   'Deployment',
   'NetworkPolicy',
+  'Pod',
   'PodDisruptionBudget',
   'Role',
   'RoleBinding',
@@ -92,9 +93,8 @@ function isNamedSecret({ apiGroups, resources, resourceNames = [], verbs }: V1Po
 
 /** The Pod Security Standard "restricted" (kubernetes.io/docs/concepts/security/pod-security-standards), and our own rules. */
 function podFindings(object: JsonMap): string[] {
-  if (object.kind !== 'Deployment') return [];
-  const { template } = object.spec as unknown as { template: { spec: V1PodSpec } };
-  const pod = template.spec;
+  const pod = podSpecOf(object);
+  if (pod === undefined) return [];
   const checks: Readonly<Record<string, boolean>> = {
     'runAsNonRoot is not true': pod.securityContext?.runAsNonRoot === true,
     'runs as root': (pod.securityContext?.runAsUser ?? 0) > 0,
@@ -107,6 +107,12 @@ function podFindings(object: JsonMap): string[] {
   const containers = pod.containers.flatMap((container) => containerFindings(container.securityContext));
   const failed = Object.keys(checks).filter((check) => !checks[check]);
   return [...failed, ...containers].map((finding) => `${identityOf(object)}: ${finding}`);
+}
+
+function podSpecOf({ kind, spec }: JsonMap): V1PodSpec | undefined {
+  if (kind === 'Pod') return spec as unknown as V1PodSpec;
+  if (kind !== 'Deployment') return undefined;
+  return (spec as unknown as { template: { spec: V1PodSpec } }).template.spec;
 }
 
 function containerFindings(context: V1PodSpec['containers'][number]['securityContext']): string[] {
