@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { EgressPolicy } from '../../src/api/egress-policy.ts';
 import { parseSpec } from '../../src/api/kind.ts';
-import { RuntimeProfile } from '../../src/api/runtime-profile.ts';
+import { KINDS } from '../../src/api/kinds.ts';
 import { validateSpec } from '../../src/compile/validate.ts';
 import { REPOSITORY } from '../lib/repository.ts';
-import { EXAMPLES } from './examples.ts';
+import { EXAMPLES, OTHER_EXAMPLES } from './examples.ts';
 
 interface Example {
   readonly apiVersion: string;
@@ -19,13 +19,16 @@ const folder = path.join(REPOSITORY, 'examples');
 const files = await readdir(folder);
 
 describe('the examples', () => {
-  it('are those that the demo applies', () => {
-    expect([...files].sort()).toEqual(Object.values(EXAMPLES).sort());
+  it('are those that the demo applies, or a test of their kind', () => {
+    expect([...files].sort()).toEqual([...Object.values(EXAMPLES), ...OTHER_EXAMPLES].sort());
   });
 
   it.each(files)('%s is valid', async (file) => {
     const { kind, spec } = parse(await readFile(path.join(folder, file), 'utf8')) as Example;
-    if (kind === RuntimeProfile.kind) return expect(parseSpec(RuntimeProfile, spec)).toMatchObject({ ok: true });
+    const schema = KINDS.find((each) => each.kind === kind)?.spec;
+    if (schema === undefined) throw new Error(`there is no kind ${kind} with a spec`);
+    expect(parseSpec({ spec: schema }, spec)).toMatchObject({ ok: true });
+    if (kind !== EgressPolicy.kind) return;
     const parsed = parseSpec(EgressPolicy, spec);
     expect(parsed).toMatchObject({ ok: true });
     const limits = { allowAnyDestination: false, clusterDomain: 'cluster.local' };

@@ -8,6 +8,9 @@ export const EXAMPLES = {
   addresses: 'addresses.yaml',
 } as const;
 
+/** Examples that the demo does without. Each is applied by a test of its kind, in test/api/. */
+export const OTHER_EXAMPLES = ['policy-bundle.yaml'] as const;
+
 /** Path of the file as a person in the repository would write it. */
 export function exampleFile(name: keyof typeof EXAMPLES): string {
   return path.join('examples', EXAMPLES[name]);
