@@ -4,6 +4,7 @@ import { grants, type Identity, operatorGoverned } from '../../rbac/rules.ts';
 import { waitFor, waitUntil } from '../../scripts/lib/wait-for.ts';
 import type { KubeObject } from '../../src/kube/types.ts';
 import { type AuditMark, auditBetween, auditMark, auditMatching } from '../support/auditLog.ts';
+import { bundle, bundleReady, configMapGone, inline, toolRule } from '../support/bundles.ts';
 import { cidrRule, policy, profile, waitForReady } from '../support/policies.ts';
 import type { Running } from '../support/process.ts';
 import { stageCilium, unstageCilium } from '../support/staged-cilium.ts';
@@ -91,6 +92,16 @@ describe('plain NetworkPolicy', () => {
     await switchFrom('ciliumnetworkpolicy', 'networkpolicy');
     expect(gaps).toEqual([]);
     await waitForReady(site.kubectl, namespace, 'life');
+  });
+});
+
+describe('a tool policy', () => {
+  it('has another ConfigMap when it says something else, and the older one goes', async () => {
+    await site.kubectl.apply([bundle(namespace, 'life', inline(toolRule))]);
+    const { output } = (await bundleReady(site.kubectl, namespace, 'life')).status ?? {};
+    await site.kubectl.apply([bundle(namespace, 'life', inline({ ...toolRule, tools: ['get_issue'] }))]);
+    await bundleReady(site.kubectl, namespace, 'life');
+    await configMapGone(site.kubectl, namespace, output?.configMap ?? '');
   });
 });
 
