@@ -5,10 +5,11 @@ import { inventorySystem } from '../rbac/rules.ts';
 import { addAdmissionPolicies, Fences } from './admission/admission.ts';
 import type { ReleasedChartProps } from './agentplane-chart.ts';
 import { CustomerRoles } from './customer-roles.ts';
-import { isSet } from './expr/operators.ts';
+import { all, isSet } from './expr/operators.ts';
 import { GrantedRole, serviceAccountSubject } from './granted-role.ts';
 import { chartLabels } from './labels.ts';
 import { names } from './names.ts';
+import { RuntimeClassReader } from './runtime-class-reader.ts';
 import { each } from './structure/each.ts';
 import { When } from './structure/when.ts';
 import { clusterValues } from './values/cluster.ts';
@@ -32,6 +33,10 @@ export class ClusterChart extends Chart {
       ],
       labels,
     });
+    const reading = new When(this, 'runtime-classes', {
+      condition: all(isSet(installs), isSet(values.runtimeClasses)),
+    });
+    new RuntimeClassReader(reading, 'reader', { values, labels });
     const aggregated = new When(this, 'customer-roles', { condition: values.aggregatedRoles.enabled });
     new CustomerRoles(aggregated, 'roles', { labels });
     addAdmissionPolicies(this, { values, labels });

@@ -49,6 +49,12 @@ export const clusterValues = object(
       string('Name of a Secret.', { pattern: dnsSubdomain, maxLength: 253 }),
       { maxItems: 64 },
     ),
+    runtimeClasses: list(
+      'RuntimeClasses that RuntimeProfiles may require: the inventory of each install may get these, by name, and no other object of the ' +
+        'cluster. List them in inventory.runtimeClasses of the release as well.',
+      string('Name of a RuntimeClass.', { pattern: dnsSubdomain, maxLength: 253 }),
+      { maxItems: 64 },
+    ),
     aggregatedRoles: object('What the built-in roles view, edit and admin say of the kinds of AgentPlane.', {
       enabled: bool(
         'Adds to view: reading them. To edit: the verb "use" on RuntimeProfiles as well. To admin: writing them, and the verb "pause".',

@@ -61,6 +61,7 @@ export function clusterDefinition(version: string): ChartDefinition {
         podControllers: ['system:serviceaccount:agent-sandbox-system:agent-sandbox-controller'],
         networkPolicyAuthors: ['admin@example.com'],
         imagePullSecrets: ['registry', 'mirror'],
+        runtimeClasses: ['gvisor', 'kata'],
         aggregatedRoles: { enabled: true },
       },
     },

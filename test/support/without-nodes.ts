@@ -10,25 +10,35 @@ import { synthStatic } from '../../scripts/synth/synth-static.ts';
 import type { Kubectl } from './kubectl.ts';
 
 const APPLIED_KINDS = ['CustomResourceDefinition', 'ServiceAccount', 'Role', 'RoleBinding', 'NetworkPolicy'];
-const ADMISSION_KINDS = ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'];
+const ADMISSION_KINDS = [
+  'ClusterRole',
+  'ClusterRoleBinding',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
+];
 
 export interface ChartsOptions {
   readonly installNamespace: string;
   readonly governedNamespaces: readonly string[];
   /** Those of them in which the admission policies hold, with more values of the chart agentplane-cluster. None by default. */
   readonly admission?: { readonly namespaces: readonly string[]; readonly values?: JsonMap };
+  /** Profiles are kept for their workloads, as where admission policies hold. */
+  readonly holdsProfiles?: boolean;
+  /** Secrets that are listed for every governed namespace. */
+  readonly secrets?: readonly string[];
 }
 
 /** Creates the namespaces, and applies the CRDs, ServiceAccounts, Roles and floors of the three charts. */
 export async function applyCharts(kubectl: Kubectl, options: ChartsOptions): Promise<void> {
-  const { installNamespace, governedNamespaces, admission } = options;
+  const { installNamespace, governedNamespaces, admission, secrets = [] } = options;
+  const { holdsProfiles = admission !== undefined } = options;
   const namespaces = [installNamespace, ...governedNamespaces];
   await kubectl.apply(namespaces.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));
   const values = {
     agentplane: {
-      governedNamespaces: governedNamespaces.map((name) => ({ name })),
+      governedNamespaces: governedNamespaces.map((name) => ({ name, secrets })),
       cilium: { enabled: true },
-      ...(admission === undefined ? {} : { admission: { enabled: true } }),
+      admission: { enabled: holdsProfiles },
     },
     'agentplane-cluster': {
       installs: [{ namespace: installNamespace, governedNamespaces: admission?.namespaces ?? [] }],

@@ -6,7 +6,7 @@ import { type Kubectl, kubectlFor } from '../../support/kubectl.ts';
 import { ACCOUNT, PROFILE } from '../../support/policies.ts';
 import { type ApiUser, type RawApi, rawApi } from '../../support/raw-api.ts';
 import { applyCharts } from '../../support/without-nodes.ts';
-import { openStatus, pod, RUNTIME_CLASS, strictProfile } from './pod.ts';
+import { BOUND_SECRET, openStatus, pod, RUNTIME_CLASS, strictProfile } from './pod.ts';
 
 /** Not the install of the other files of this level: its operator is fenced in, in every namespace. */
 export const INSTALL_NAMESPACE = 'agentplane-admission';
@@ -56,14 +56,17 @@ export async function admissionSite({
   const namespaces = [...governed, ...bare];
   // Of an install of its own: a fence holds in every namespace.
   if (bare.length > 0) await applyCharts(kubectl, { installNamespace: BARE_INSTALL, governedNamespaces: bare });
-  const ungoverned = { installNamespace: INSTALL_NAMESPACE, governedNamespaces: governed };
+  const ungoverned = { installNamespace: INSTALL_NAMESPACE, governedNamespaces: governed, secrets: [BOUND_SECRET] };
   await applyCharts(kubectl, ungoverned);
   await kubectl.apply([
     { apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass', metadata: { name: RUNTIME_CLASS }, handler: 'none' },
     ...namespaces.flatMap(tenancy),
     ...before,
   ]);
-  await applyCharts(kubectl, { ...ungoverned, admission: { namespaces: governed, values } });
+  await applyCharts(kubectl, {
+    ...ungoverned,
+    admission: { namespaces: governed, values: { runtimeClasses: [RUNTIME_CLASS], ...values } },
+  });
   const site: AdmissionSite = { kubectl, api: await rawApi(embedded.kubeconfigPath) };
   for (const namespace of namespaces) {
     await kubectl.apply([strictProfile(namespace), strictProfile(namespace, OTHER_PROFILE, OTHER_ACCOUNT)]);
@@ -77,7 +80,7 @@ export async function admissionSite({
 
 /** Policies outlive the namespaces that they are for, and the other files of this level want none. */
 export async function removePolicies({ kubectl }: Pick<AdmissionSite, 'kubectl'>): Promise<void> {
-  const kinds = 'validatingadmissionpolicybinding,validatingadmissionpolicy';
+  const kinds = 'validatingadmissionpolicybinding,validatingadmissionpolicy,clusterrolebinding,clusterrole';
   await kubectl.run('delete', kinds, '-l', 'app.kubernetes.io/part-of=agentplane', '--ignore-not-found');
 }
 
