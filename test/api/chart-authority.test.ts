@@ -14,7 +14,7 @@ import { release, uninstall } from './support/chart-release.ts';
 import { includes, type Right, rightsOfRules, textOf, textsOf } from './support/chart-rights.ts';
 import { type ChartSite, chartSite } from './support/chart-site.ts';
 
-const identities: readonly Identity[] = ['agentplane-operator', 'agentplane-inventory'];
+const identities: readonly Identity[] = ['agentplane-operator', 'agentplane-inventory', 'agentplane-probe'];
 
 interface Person {
   readonly access: Access;
@@ -82,6 +82,7 @@ async function waitForBindings(identity: Identity): Promise<void> {
 
 function namespacesOf(where: Grant['namespace']): readonly string[] {
   if (where === 'governed') return site.governed;
+  if (where === 'probe') return [site.probe];
   return [where === 'install' ? site.install : where];
 }
 
@@ -113,7 +114,7 @@ async function expectLacking(identity: Identity, rights: readonly Right[]): Prom
 describe.each(identities)('%s', (identity) => {
   it('holds in every namespace what the table says, what everybody holds, and nothing else', async () => {
     const granted = grantedTo(identity);
-    for (const namespace of [...site.governed, site.install, 'kube-system', 'kube-public', 'default']) {
+    for (const namespace of [...site.governed, site.install, site.probe, 'kube-system', 'kube-public', 'default']) {
       const own = textsOf(granted.filter((right) => right.namespace === namespace));
       const everybody = await nobody.holds(namespace);
       expect(own.filter((right) => everybody.includes(right))).toEqual([]);

@@ -74,14 +74,15 @@ describe.each(HELM_VERSIONS)('with Helm %i', { concurrent: true }, (version: Hel
 
     /** The last governed namespace: the first one may be looked at before anything is written. */
     function rightOf({ where, ...right }: Question): Right {
-      return { ...right, namespace: where === 'install' ? site.install : site.governed[1] };
+      const places: Readonly<Record<string, string>> = { install: site.install, probe: site.probe };
+      return { ...right, namespace: places[where] ?? site.governed[1] };
     }
 
     async function leftovers(): Promise<readonly string[]> {
       const kinds = 'deployments,serviceaccounts,roles,rolebindings,networkpolicies,poddisruptionbudgets,secrets';
       const labelled = ['-l', 'app.kubernetes.io/part-of=agentplane', '-o', 'name'];
       const lists = await Promise.all(
-        [site.install, ...site.governed].map((namespace) =>
+        [site.install, ...site.governed, site.probe].map((namespace) =>
           site.kubectl.run('get', kinds, '-n', namespace, ...labelled),
         ),
       );

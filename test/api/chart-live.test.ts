@@ -92,13 +92,13 @@ describe('with the values of every fixture', async () => {
 
   /** The fixture with the namespaces of this site in place of its own, which do not exist here. */
   function hereGoverned(fixture: JsonMap): JsonMap {
-    const { governedNamespaces = [], ...rest } = fixture;
+    const { governedNamespaces = [], probe = {}, ...rest } = fixture;
     const here = (governedNamespaces as readonly JsonMap[]).map((each, i) => {
       const name = site.governed[i];
       if (name === undefined) throw new Error(`a fixture with ${i + 1} namespaces: this site has fewer`);
       return { ...each, name };
     });
-    return { ...rest, governedNamespaces: here };
+    return { ...rest, governedNamespaces: here, probe: { ...(probe as JsonMap), namespace: site.probe } };
   }
 
   it('there are fixtures', () => {

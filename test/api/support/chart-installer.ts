@@ -38,7 +38,7 @@ export async function issueCertificates(users: readonly string[]): Promise<void>
 export async function createInstaller(site: ChartSite, user: string): Promise<Installer> {
   const kubeconfigPath = await site.controlPlane.kubeconfigFor({ kind: 'User', name: user, groups: [] });
   const access = accessOf(kubeconfigPath);
-  const namespaces = [site.install, ...site.governed];
+  const namespaces = [site.install, ...site.governed, site.probe];
   await site.kubectl.apply(
     namespaces.flatMap((namespace) => [
       role(user, namespace, []),

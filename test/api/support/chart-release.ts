@@ -4,6 +4,7 @@ import { ScriptError } from '../../../scripts/lib/errors.ts';
 import type { RunResult } from '../../../scripts/lib/exec.ts';
 import type { ReleaseProps } from '../../../scripts/synth/synth-static.ts';
 import { chartFolder, helmTemplate, objectsOf, withValuesFile } from '../../chart/support/helm.ts';
+import { metadataOf } from '../../chart/support/objects.ts';
 import type { Helm } from '../../support/helm.ts';
 
 export interface Release extends ReleaseProps {
@@ -31,7 +32,8 @@ export async function uninstall(helm: Helm, { name, namespace }: ReleaseProps): 
   await helm.run('uninstall', name, '--namespace', namespace, '--ignore-not-found');
 }
 
-/** What Helm renders for the release. */
+/** What Helm renders for the release, and installs with it: what it makes for `helm test` alone comes and goes. */
 export async function rendered(helm: Helm, { chart, values, ...props }: Release): Promise<readonly JsonMap[]> {
-  return objectsOf(await helmTemplate(helm.path, chartFolder(chart), values, props));
+  const objects = objectsOf(await helmTemplate(helm.path, chartFolder(chart), values, props));
+  return objects.filter((object) => metadataOf(object).annotations?.['helm.sh/hook'] === undefined);
 }

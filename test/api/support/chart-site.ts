@@ -19,7 +19,9 @@ export interface ChartSite {
   readonly install: string;
   /** Two namespaces, so that a right that is missing in one of several is noticed. */
   readonly governed: readonly [string, string];
-  /** Of the chart agentplane, governing both namespaces, with Cilium: every rule that the chart can grant. */
+  /** Namespace of the canaries. */
+  readonly probe: string;
+  /** Of the chart agentplane, governing both namespaces, with Cilium and the probe: every rule that the chart can grant. */
   readonly release: Release;
   /** As cluster administrator, unless another kubeconfig is given. */
   helm(version: HelmVersion, kubeconfigPath?: string): Promise<Helm>;
@@ -33,7 +35,8 @@ export async function chartSite(label: string): Promise<ChartSite> {
   const kubectl = kubectlFor(embedded.kubectl, embedded.kubeconfigPath);
   const install = `chart-${label}-install`;
   const governed = [`chart-${label}-agents`, `chart-${label}-research`] as const;
-  const namespaces = [install, ...governed];
+  const probe = `chart-${label}-probe`;
+  const namespaces = [install, ...governed, probe];
   await kubectl.apply(namespaces.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));
   const admin = clientFor(embedded.kubeconfigPath);
   return {
@@ -42,7 +45,13 @@ export async function chartSite(label: string): Promise<ChartSite> {
     kubectl,
     install,
     governed,
-    release: { chart: 'agentplane', name: 'agentplane', namespace: install, values: governing(governed) },
+    probe,
+    release: {
+      chart: 'agentplane',
+      name: 'agentplane',
+      namespace: install,
+      values: { ...governing(governed), probe: { enabled: true, namespace: probe } },
+    },
     helm: (version, kubeconfigPath = embedded.kubeconfigPath) => helmFor(version, kubeconfigPath),
     remove: async () => {
       await admin.close();
