@@ -15,6 +15,8 @@ export interface ProxiedRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
+  /** What kind of answer is asked for. */
+  readonly accept: string;
 }
 
 export type Match = (request: ProxiedRequest) => boolean;
@@ -151,7 +153,8 @@ class LoopbackProxy implements FaultProxy {
 
   #serve(incoming: IncomingMessage, response: ServerResponse): void {
     const url = new URL(incoming.url ?? '/', this.#target);
-    const request = { method: incoming.method ?? '', path: url.pathname, query: url.searchParams };
+    const { accept = '' } = incoming.headers;
+    const request = { method: incoming.method ?? '', path: url.pathname, query: url.searchParams, accept };
     const answer = [...this.#answers].find(({ matches }) => matches(request));
     if (answer !== undefined) {
       response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));

@@ -44,7 +44,11 @@ export async function startFireSite(namespaces: readonly string[]): Promise<Fire
   };
 }
 
-async function kubeconfigOf(site: Installation, label: string, proxy: FaultProxy | undefined): Promise<string> {
+export async function kubeconfigOf(
+  site: Pick<Installation, 'controlPlane'>,
+  label: string,
+  proxy: FaultProxy | undefined,
+): Promise<string> {
   const account = { kind: 'ServiceAccount', namespace: INSTALL_NAMESPACE, name: 'agentplane-operator' } as const;
   const direct = await site.controlPlane.kubeconfigFor(account);
   if (proxy === undefined) return direct;

@@ -6,7 +6,7 @@ import type { Client } from '../../../src/kube/client.ts';
 import { clientFor } from '../../support/client.ts';
 import { type Kubectl, kubectlFor } from '../../support/kubectl.ts';
 import { type Running, startCommand } from '../../support/process.ts';
-import { applyCharts } from '../../support/without-nodes.ts';
+import { applyCharts, type ChartsOptions } from '../../support/without-nodes.ts';
 
 export const INSTALL_NAMESPACE = 'agentplane';
 
@@ -18,11 +18,14 @@ export interface Installation {
   readonly startInventory: (flags?: readonly string[]) => Promise<Running>;
 }
 
-export async function install(namespaces: readonly string[]): Promise<Installation> {
+export type InstallOptions = Pick<ChartsOptions, 'admission' | 'holdsProfiles' | 'secrets'>;
+
+export async function install(namespaces: readonly string[], options: InstallOptions = {}): Promise<Installation> {
   const embedded = inject('embedded');
   const controlPlane = await attachEmbedded(embedded.folder);
   const kubectl = kubectlFor(embedded.kubectl, embedded.kubeconfigPath);
-  await applyCharts(kubectl, { installNamespace: INSTALL_NAMESPACE, governedNamespaces: namespaces });
+  await applyCharts(kubectl, { installNamespace: INSTALL_NAMESPACE, governedNamespaces: namespaces, ...options });
+  const admission = options.holdsProfiles ?? options.admission !== undefined;
   const start = async (command: 'operator' | 'inventory', flags: readonly string[]) => {
     const account = { kind: 'ServiceAccount', namespace: INSTALL_NAMESPACE, name: `agentplane-${command}` } as const;
     return startCommand(command, flags, await controlPlane.kubeconfigFor(account));
@@ -39,6 +42,8 @@ export async function install(namespaces: readonly string[]): Promise<Installati
         `test-${process.pid}-${Date.now()}`,
         '--namespaces',
         namespaces.join(','),
+        '--admission',
+        String(admission),
         ...flags,
       ]),
     startInventory: (flags = []) => start('inventory', [...common, '--interval-seconds', '1', ...flags]),
