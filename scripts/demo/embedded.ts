@@ -2,13 +2,14 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type Kubectl, kubectlFor } from '../../test/support/kubectl.ts';
-import { conditionOf } from '../../test/support/policies.ts';
+import { ACCOUNT, conditionOf } from '../../test/support/policies.ts';
 import { type CiliumStage, stageCilium, unstageCilium } from '../../test/support/staged-cilium.ts';
 import { applyCharts, installCiliumCrd } from '../../test/support/without-nodes.ts';
 import { BINARY_GROUPS, ensureBinaries } from '../clusters/binaries.ts';
 import type { Cache } from '../clusters/cache.ts';
 import { attachEmbedded, type EmbeddedControlPlane, startEmbedded } from '../clusters/embedded/control-plane.ts';
 import { waitFor } from '../lib/wait-for.ts';
+import { askForPod, describeAnswer, isExpected } from './admission.ts';
 import { ADDRESSES_POLICY, type DemoContext, type DemoResult, GOVERNED, NAMES_POLICY } from './demo.ts';
 import { exampleFile, examplePath } from './examples.ts';
 import { startLocal, stopLocal } from './local-processes.ts';
@@ -27,16 +28,23 @@ interface Act {
   /** Reasons of Ready. */
   readonly names: string;
   readonly addresses: string;
+  /** What becomes of a pod of the profile, of which both policies are. */
+  readonly pod: 'admitted' | RegExp;
 }
 
+const NAMES_UNSUPPORTED = /EgressPolicy research-egress, generation 1 is not in force: UnsupportedProvider/;
+const UNSUPPORTED = /EgressPolicy research-[a-z]+, generation 1 is not in force: UnsupportedProvider/;
+const NO_POLICY = /RuntimeProfile research: generation 1 admits no pod: .*EgressPolicy/;
+
 const ACTS: readonly Act[] = [
-  { title: 'Cilium', stage: {}, domains: 'Declared', names: 'Ready', addresses: 'Ready' },
+  { title: 'Cilium', stage: {}, domains: 'Declared', names: 'Ready', addresses: 'Ready', pod: 'admitted' },
   {
     title: 'Cilium without its L7 proxy: it cannot do anything with names',
     stage: { config: { 'enable-l7-proxy': 'false' } },
     domains: 'L7ProxyDisabled',
     names: 'UnsupportedProvider',
     addresses: 'Ready',
+    pod: NAMES_UNSUPPORTED,
   },
   {
     title: 'A network that enforces nothing',
@@ -44,6 +52,7 @@ const ACTS: readonly Act[] = [
     domains: 'NoEnforcingProvider',
     names: 'UnsupportedProvider',
     addresses: 'UnsupportedProvider',
+    pod: UNSUPPORTED,
   },
 ];
 
@@ -105,7 +114,12 @@ function processFolder(cache: Cache): string {
 }
 
 async function install(cache: Cache, controlPlane: EmbeddedControlPlane, kubectl: Kubectl): Promise<void> {
-  await applyCharts(kubectl, { installNamespace: INSTALL, governedNamespaces: [GOVERNED] });
+  await applyCharts(kubectl, {
+    installNamespace: INSTALL,
+    governedNamespaces: [GOVERNED],
+    admission: { namespaces: [GOVERNED] },
+  });
+  await kubectl.apply([{ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: ACCOUNT, namespace: GOVERNED } }]);
   await installCiliumCrd({ kubectl, controlPlane });
   const folder = processFolder(cache);
   const start = async (command: 'operator' | 'inventory', flags: readonly string[]) => {
@@ -114,7 +128,7 @@ async function install(cache: Cache, controlPlane: EmbeddedControlPlane, kubectl
     await startLocal(folder, { command, flags: ['--install-namespace', INSTALL, ...flags], kubeconfigPath });
   };
   await start('inventory', ['--interval-seconds', '2']);
-  await start('operator', ['--namespaces', GOVERNED, '--identity', 'demo']);
+  await start('operator', ['--namespaces', GOVERNED, '--identity', 'demo', '--admission', 'true']);
 }
 
 /** Shows both policies on one provider. Returns whether they came out as they should. */
@@ -126,16 +140,28 @@ async function play({ progress, say }: DemoContext, kubectl: Kubectl, act: Act):
     await waitForFloorOnly(kubectl);
     await setStage(kubectl, act);
   });
-  for (const example of ['profile', 'names', 'addresses'] as const) {
+  const apply = async (example: 'profile' | 'names' | 'addresses') => {
     say(`  kubectl apply -n ${GOVERNED} -f ${exampleFile(example)}`);
     await kubectl.run('apply', '-n', GOVERNED, '-f', examplePath(example));
-  }
+  };
+  await apply('profile');
+  const before = await showAnswer(say, kubectl, NO_POLICY);
+  await apply('names');
+  await apply('addresses');
   const judged = await Promise.all(policies.map((name) => waitForJudgement(kubectl, GOVERNED, name)));
   say(`\n${await describePolicies(kubectl, GOVERNED)}`);
   say(`\n${await describeConditions(kubectl, GOVERNED, NAMES_POLICY)}\n`);
   say(quoted(await kubectl.run('get', 'networkpolicies,ciliumnetworkpolicies', '-n', GOVERNED, '-o', 'name')));
   const reasons = judged.map((policy) => conditionOf(policy, 'Ready')?.reason);
-  return reasons[0] === act.names && reasons[1] === act.addresses;
+  const after = await showAnswer(say, kubectl, act.pod);
+  return before && after && reasons[0] === act.names && reasons[1] === act.addresses;
+}
+
+/** What the API server answers to whoever asks for a pod of the profile. It is not made: there is no node to run it. */
+async function showAnswer(say: DemoContext['say'], kubectl: Kubectl, expected: 'admitted' | RegExp): Promise<boolean> {
+  const answer = await askForPod(kubectl, { namespace: GOVERNED, name: 'agent' }, expected);
+  say(`\n  a pod of the profile is asked for:\n${describeAnswer(answer)}\n`);
+  return isExpected(answer, expected);
 }
 
 async function setStage(kubectl: Kubectl, { stage, domains }: Act): Promise<void> {

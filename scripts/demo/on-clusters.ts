@@ -13,8 +13,9 @@ import { isHealthy } from '../clusters/health.ts';
 import type { ImageSource } from '../clusters/image-source.ts';
 import { type ClusterState, readClusterState } from '../clusters/state.ts';
 import { deliverAgentPlane } from '../image/image.ts';
+import { askForPod, describeAnswer, governedPod, isExpected } from './admission.ts';
 import { attemptsFor, isAsExpected, triedTable, tryAll } from './attempts.ts';
-import { type DemoContext, type DemoResult, FREE, GOVERNED, NAMES_POLICY } from './demo.ts';
+import { ADDRESSES_POLICY, type DemoContext, type DemoResult, FREE, GOVERNED, NAMES_POLICY } from './demo.ts';
 import { exampleFile, examplePath } from './examples.ts';
 import { describeConditions, describePolicies, isReady, waitForJudgement } from './policy-status.ts';
 import { heading } from './text.ts';
@@ -27,6 +28,8 @@ export interface ClusterDemoOptions {
 
 const INSTALL = installNamespace('demo');
 const agent = { namespace: GOVERNED, name: 'agent' };
+/** Asked for beside the agent that runs. */
+const newcomer = { namespace: GOVERNED, name: 'newcomer' };
 const outsider = { namespace: FREE, name: 'agent' };
 
 export async function demoOnClusters(context: DemoContext, options: ClusterDemoOptions): Promise<DemoResult> {
@@ -78,33 +81,67 @@ async function bringUp(context: DemoContext, options: ClusterDemoOptions, flavou
     installAgentPlane({ kubectl, helm, image, install: 'demo', governedNamespaces: [GOVERNED] }),
   );
   say(
-    `  installed with Helm: agentplane-crds, agentplane-cluster, and agentplane in namespace ${INSTALL}, which governs ${GOVERNED}`,
+    `  installed with Helm: agentplane-crds, agentplane-cluster, and agentplane in namespace ${INSTALL}, which governs ${GOVERNED}; admission policies hold there`,
   );
-  await progress.step(`pods in ${cluster.name}`, () => startPods(kubectl));
+  await progress.step(`prepare ${cluster.name}`, () => prepare(kubectl));
   return cluster;
 }
 
-/** Applies the policy and tries everything. Returns whether it all came out as it should. */
+/** Asks for a pod, applies the policy, asks again, and tries everything. Returns whether it all came out as it should. */
 async function showPolicy(context: DemoContext, cluster: ClusterState, able: boolean): Promise<boolean> {
   const { progress, say } = context;
   const kubectl = kubectlFor(cluster.tools.kubectl, cluster.kubeconfigPath);
-  say(`  kubectl apply -n ${GOVERNED} -f ${exampleFile('names')}\n`);
-  const policy = await progress.step('the policy is judged', async () => {
-    for (const example of ['profile', 'names'] as const) {
-      await kubectl.run('apply', '-n', GOVERNED, '-f', examplePath(example));
-    }
-    return waitForJudgement(kubectl, GOVERNED, NAMES_POLICY);
-  });
-  say(await describePolicies(kubectl, GOVERNED));
-  say(`\n${await describeConditions(kubectl, GOVERNED, NAMES_POLICY)}\n`);
+  await apply(context, kubectl, 'profile');
+  const before = await showAnswer(context, kubectl, NO_POLICY);
+  if (!able) {
+    // Addresses can be enforced here, so that an agent runs when the names are asked for.
+    await apply(context, kubectl, 'addresses');
+    await waitForJudgement(kubectl, GOVERNED, ADDRESSES_POLICY);
+    await startAgent(context, kubectl);
+  }
+  await apply(context, kubectl, 'names');
+  const policy = await progress.step('the policy is judged', () => waitForJudgement(kubectl, GOVERNED, NAMES_POLICY));
+  say(`${await describePolicies(kubectl, GOVERNED)}\n\n${await describeConditions(kubectl, GOVERNED, NAMES_POLICY)}\n`);
+  const after = await showAnswer(context, kubectl, able ? 'admitted' : UNSUPPORTED);
+  if (able) await startAgent(context, kubectl);
   const tried = await progress.step('try from inside the pods', () =>
     tryAll(kubectl, { governed: agent, free: outsider }, attemptsFor(cluster.targets), able),
   );
   say(triedTable(tried));
-  return isReady(policy) === able && tried.every(isAsExpected);
+  return before && after && isReady(policy) === able && tried.every(isAsExpected);
 }
 
-async function startPods(kubectl: Kubectl): Promise<void> {
+const NO_POLICY = /RuntimeProfile research: generation [0-9]+ admits no pod: .*EgressPolicy/;
+const UNSUPPORTED = /EgressPolicy research-egress, generation [0-9]+ is not in force: UnsupportedProvider/;
+
+async function apply(
+  { say }: DemoContext,
+  kubectl: Kubectl,
+  example: 'profile' | 'names' | 'addresses',
+): Promise<void> {
+  say(`  kubectl apply -n ${GOVERNED} -f ${exampleFile(example)}`);
+  await kubectl.run('apply', '-n', GOVERNED, '-f', examplePath(example));
+}
+
+/** What the API server answers to whoever asks for a pod of the profile. */
+async function showAnswer({ say }: DemoContext, kubectl: Kubectl, expected: 'admitted' | RegExp): Promise<boolean> {
+  const answer = await askForPod(kubectl, newcomer, expected);
+  say(`\n  a pod of the profile is asked for:\n${describeAnswer(answer)}\n`);
+  return isExpected(answer, expected);
+}
+
+async function startAgent({ progress }: DemoContext, kubectl: Kubectl): Promise<void> {
+  await progress.step('start the agent', async () => {
+    await askForPod(kubectl, agent, 'admitted');
+    await kubectl.apply([governedPod(agent)]);
+    await kubectl.run('wait', '-n', GOVERNED, '--for=condition=Ready', `pod/${agent.name}`, '--timeout=120s');
+  });
+}
+
+/** As if no demo had been here before: without policies, and without the agent that they let in. */
+async function prepare(kubectl: Kubectl): Promise<void> {
+  await kubectl.run('delete', 'egresspolicies', '-n', GOVERNED, '--all', '--wait');
+  await kubectl.run('delete', 'pod', agent.name, '-n', GOVERNED, '--ignore-not-found', '--wait');
   await kubectl.apply([restrictedNamespace(FREE)]);
   const account = (namespace: string) => ({
     apiVersion: 'v1',
@@ -112,8 +149,6 @@ async function startPods(kubectl: Kubectl): Promise<void> {
     metadata: { name: ACCOUNT, namespace },
   });
   await kubectl.apply([account(GOVERNED), account(FREE)]);
-  await kubectl.apply([agent, outsider].map((pod) => clientPod({ ...pod, serviceAccountName: ACCOUNT })));
-  for (const { namespace, name } of [agent, outsider]) {
-    await kubectl.run('wait', '-n', namespace, '--for=condition=Ready', `pod/${name}`, '--timeout=120s');
-  }
+  await kubectl.apply([clientPod({ ...outsider, serviceAccountName: ACCOUNT })]);
+  await kubectl.run('wait', '-n', FREE, '--for=condition=Ready', `pod/${outsider.name}`, '--timeout=120s');
 }

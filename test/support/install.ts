@@ -16,7 +16,14 @@ const PLATFORM_NAMESPACE = 'default';
 const TIMEOUT = '--timeout=240s';
 
 /** Namespaces of the installs that may share one test cluster: the demo must survive a test run, and the reverse. */
-const INSTALLS = { demo: 'agentplane', test: 'agentplane-test' } as const;
+const INSTALLS = { demo: 'agentplane', test: 'agentplane-test', admission: 'agentplane-admission' } as const;
+
+/** Namespaces in which the admission policies hold for an install. Always all of them: the platform has one release for all installs. */
+const ADMISSION: Readonly<Record<keyof typeof INSTALLS, readonly string[]>> = {
+  demo: ['team-a'],
+  test: [],
+  admission: ['cluster-admission'],
+};
 
 export interface InstallOptions {
   readonly kubectl: Kubectl;
@@ -38,7 +45,10 @@ export async function installAgentPlane(options: InstallOptions): Promise<void> 
   const namespace = installNamespace(options.install);
   await kubectl.apply([namespace, ...governedNamespaces].map(restrictedNamespace));
   await upgrade(helm, { chart: 'agentplane-crds', namespace: PLATFORM_NAMESPACE, values: {} });
-  const installs = Object.values(INSTALLS).map((name) => ({ namespace: name }));
+  const installs = Object.entries(INSTALLS).map(([install, name]) => ({
+    namespace: name,
+    governedNamespaces: ADMISSION[install as keyof typeof INSTALLS],
+  }));
   await upgrade(helm, { chart: 'agentplane-cluster', namespace: PLATFORM_NAMESPACE, values: { installs } });
   const values = valuesOf(options);
   await grantNamespaceAdmin(options, values);
@@ -56,8 +66,9 @@ export function restrictedNamespace(name: string): object {
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } };
 }
 
-function valuesOf({ image, governedNamespaces, values = {} }: InstallOptions): JsonMap {
+function valuesOf({ image, install, governedNamespaces, values = {} }: InstallOptions): JsonMap {
   return {
+    admission: { enabled: ADMISSION[install].length > 0 },
     image: { repository: image.repository, tag: image.tag },
     governedNamespaces: governedNamespaces.map((name) => ({ name })),
     cilium: { enabled: true },

@@ -7,13 +7,14 @@ export interface PodOptions {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** As Pod Security `restricted` demands, so that it runs in any namespace. */
+/** As Pod Security `restricted` demands, and the profile of the examples, so that it runs in any namespace. */
 const CONTAINER = {
   image: TEST_CLIENT_IMAGE,
   imagePullPolicy: 'IfNotPresent',
   securityContext: {
     allowPrivilegeEscalation: false,
     capabilities: { drop: ['ALL'] },
+    readOnlyRootFilesystem: true,
     runAsNonRoot: true,
     seccompProfile: { type: 'RuntimeDefault' },
   },
