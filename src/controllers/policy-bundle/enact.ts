@@ -9,7 +9,7 @@ import { type Failure, failureOf } from '../ensure.ts';
 import { createOutput, getOutput, isIntact, type OutputContext, settle, type Written } from './config-maps.ts';
 import type { BundleJudgement } from './judge.ts';
 import type { LoadedBundle } from './load.ts';
-import type { Memory } from './memory.ts';
+import type { Memory, Outcome } from './memory.ts';
 import type { Refusals } from './refusals.ts';
 
 export type Output = NonNullable<PolicyBundleStatus['output']>;
@@ -130,7 +130,7 @@ async function keep(
   const { owner } = loaded;
   const { configMap, digest } = recorded;
   const subject = { key, about: `${owner.uid} ${configMap}` };
-  const believe = (output: Output, outcome: 'good' | 'bad' | 'unseen') => {
+  const believe = (output: Output, outcome: Outcome) => {
     kept.remember(subject, output, outcome);
     return { output, nextInMs: kept.recall(subject)?.dueInMs ?? 0 };
   };
@@ -145,7 +145,7 @@ async function keep(
     return { output: undefined, lost: `ConfigMap ${configMap} has been ${what} by somebody else` };
   } catch (error) {
     if (!(error instanceof KubeError) || error.reason === 'Aborted') throw error;
-    return believe(recorded, 'bad');
+    return believe(recorded, 'refused');
   }
 }
 

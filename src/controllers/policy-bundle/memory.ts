@@ -18,6 +18,15 @@ export interface Subject {
   readonly about: string;
 }
 
+/**
+ * `good`: it is as it should be. `refused`: it may not be looked at, and a grant comes without an event. What is believed `unseen` may have
+ * been seen long ago, by a process that has ended.
+ */
+export type Outcome = 'good' | 'bad' | 'refused' | 'unseen';
+
+/** As long as the work queue waits for a grant. */
+const REFUSED_MAX_MS = 60_000;
+
 export interface Known<T> {
   readonly value: T;
   /** Not positive: it has to be looked at again. */
@@ -26,8 +35,7 @@ export interface Known<T> {
 
 export interface Memory<T> {
   recall(subject: Subject): Known<T> | undefined;
-  /** `good`: it is as it should be. What is believed `unseen` may have been seen long ago, by a process that has ended. */
-  remember(subject: Subject, value: T, outcome: 'good' | 'bad' | 'unseen'): void;
+  remember(subject: Subject, value: T, outcome: Outcome): void;
   forget(key: QueueKey): void;
 }
 
@@ -51,11 +59,14 @@ export function createMemory<T>({ clock, random, timing }: MemoryParts): Memory<
     const entry = entries.get(idOf(key));
     return entry?.about === about ? entry : undefined;
   };
-  const waitMs = (subject: Subject, outcome: 'good' | 'bad' | 'unseen'): number => {
+  const waitMs = (subject: Subject, outcome: Outcome): number => {
     const last = known(subject);
+    const longer = Math.min(last?.isBad ? 2 * last.waitMs : timing.retryMs, timing.recheckMs);
     switch (outcome) {
       case 'bad':
-        return Math.min(last?.isBad ? 2 * last.waitMs : timing.retryMs, timing.recheckMs);
+        return longer;
+      case 'refused':
+        return Math.min(longer, REFUSED_MAX_MS);
       // Spread, so that many that came at once are not looked at at once.
       case 'good':
         return timing.recheckMs * (0.8 + 0.2 * random());
@@ -73,7 +84,7 @@ export function createMemory<T>({ clock, random, timing }: MemoryParts): Memory<
       entries.set(idOf(subject.key), {
         about: subject.about,
         value,
-        isBad: outcome === 'bad',
+        isBad: outcome === 'bad' || outcome === 'refused',
         waitMs: wait,
         dueMs: clock.monotonicMs() + wait,
       });

@@ -76,7 +76,14 @@ describe('rules in a ConfigMap', () => {
   it('may not be read, which is told as unknown', async () => {
     const world = referred();
     world.server.faults.set('get', 'Forbidden');
-    await world.reconcile();
+    const waits: (number | undefined)[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      const { requeueAfterMs = 0 } = await world.reconcile();
+      waits.push(requeueAfterMs - 100);
+      await world.clock.advance(requeueAfterMs);
+    }
+    // A grant heals it within a minute.
+    expect(waits).toEqual([15_000, 30_000, 60_000, 60_000]);
     expect(world.summary()).toMatchObject({
       DependenciesResolved: 'Unknown/DependencyNotReadable',
       Compiled: 'Unknown/CompilationPending',

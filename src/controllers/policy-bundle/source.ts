@@ -11,7 +11,7 @@ import { isRecord, type KubeObject } from '../../kube/types.ts';
 import type { QueueKey } from '../../runtime/fair-queue.ts';
 import { CONFIG_MAPS } from '../resources.ts';
 import type { LoadedBundle } from './load.ts';
-import type { Memory } from './memory.ts';
+import type { Memory, Outcome } from './memory.ts';
 import type { Refusals } from './refusals.ts';
 
 export type Source =
@@ -31,6 +31,10 @@ export interface SourceContext {
   readonly refusals: Refusals;
 }
 
+const OUTCOMES = { Rules: 'good', Missing: 'bad', NotReadable: 'refused', Invalid: 'bad' } as const satisfies Readonly<
+  Record<Source['kind'], Outcome>
+>;
+
 type ConfigMapRef = NonNullable<PolicyBundleSpec['source']['configMapRef']>;
 
 /** Throws what leaves open what is there: the last status stays, and it is tried again. */
@@ -49,7 +53,7 @@ export async function sourceOf(
   const known = context.sources.recall(subject);
   if (known !== undefined && known.dueInMs > 0) return { source: known.value, nextInMs: known.dueInMs };
   const source = await read(key, configMapRef, context, { wasGood: known?.value.kind === 'Rules', signal });
-  context.sources.remember(subject, source, source.kind === 'Rules' ? 'good' : 'bad');
+  context.sources.remember(subject, source, OUTCOMES[source.kind]);
   return { source, nextInMs: context.sources.recall(subject)?.dueInMs ?? 0 };
 }
 
