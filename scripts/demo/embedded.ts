@@ -32,8 +32,8 @@ interface Act {
   readonly pod: 'admitted' | RegExp;
 }
 
-const NAMES_UNSUPPORTED = /EgressPolicy research-egress, generation 1 is not in force: UnsupportedProvider/;
-const UNSUPPORTED = /EgressPolicy research-[a-z]+, generation 1 is not in force: UnsupportedProvider/;
+const NAMES_UNSUPPORTED = /EgressPolicy research-egress,? generation 1 is not in force: UnsupportedProvider/;
+const UNSUPPORTED = /EgressPolicy research-[a-z]+,? generation 1 is not in force: UnsupportedProvider/;
 const NO_POLICY = /RuntimeProfile research: generation 1 admits no pod: .*EgressPolicy/;
 
 const ACTS: readonly Act[] = [

@@ -112,7 +112,7 @@ async function showPolicy(context: DemoContext, cluster: ClusterState, able: boo
 }
 
 const NO_POLICY = /RuntimeProfile research: generation [0-9]+ admits no pod: .*EgressPolicy/;
-const UNSUPPORTED = /EgressPolicy research-egress, generation [0-9]+ is not in force: UnsupportedProvider/;
+const UNSUPPORTED = /EgressPolicy research-egress,? generation [0-9]+ is not in force: UnsupportedProvider/;
 
 async function apply(
   { say }: DemoContext,
