@@ -4,10 +4,9 @@ import type { Client } from '../kube/client.ts';
 import { KubeError, type KubeErrorReason } from '../kube/errors.ts';
 import { createFakeClock, type FakeClock } from '../kube/testing/fake-clock.ts';
 import type { KubeObject, Resource } from '../kube/types.ts';
-import { encodeObservation, type Outcome } from './observation.ts';
 import type { RunSettings } from './run.ts';
-import { CANARY_LABEL } from './subjects.ts';
 import { settingsWith } from './testing.ts';
+import { type StagedNetwork, stagedStatus } from './testing-kubelet.ts';
 
 export const NAMESPACE = 'canaries';
 
@@ -33,14 +32,7 @@ export interface FakeLab {
   readonly report: { current?: KubeObject };
   readonly applied: KubeObject[];
   /** What goes wrong, and how the network behaves. */
-  readonly staged: {
-    refuse?: (object: KubeObject) => KubeErrorReason | undefined;
-    /** A target that never becomes ready. */
-    notReady?: boolean;
-    /** Whether what is to be denied is. */
-    enforces?: boolean;
-    firstMs?: number;
-  };
+  readonly staged: StagedNetwork & { refuse?: (object: KubeObject) => KubeErrorReason | undefined };
   /** Lets time pass until the promise is settled. */
   settle<T>(promise: Promise<T>): Promise<T>;
 }
@@ -74,7 +66,7 @@ export function fakeLab(): FakeLab {
     },
     list: async () => {
       const pods = [...lab.objects.values()].filter(({ kind }) => kind === 'Pod');
-      return { items: pods.map((pod) => ({ ...pod, ...kubelet(pod, lab) })), resourceVersion: '1' };
+      return { items: pods.map((pod) => asReported(pod, lab.staged)), resourceVersion: '1' };
     },
     delete: async (resource, { name }, { uid }) => {
       const id = key(resource.kind, name);
@@ -110,57 +102,7 @@ function merged(current: KubeObject | undefined, object: KubeObject): KubeObject
   return { ...object, status: { ...((current?.status ?? {}) as object), ...(object.status as object) } };
 }
 
-interface Body {
-  readonly containers: readonly { readonly args: readonly string[] }[];
-}
-
-/** The status that the pod would have: targets are ready, canaries have ended. */
-function kubelet(
-  pod: KubeObject,
-  { staged }: Pick<FakeLab, 'staged'>,
-): { readonly spec: object; readonly status: object } {
+function asReported(pod: KubeObject, network: StagedNetwork): KubeObject {
   const spec = { ...(pod.spec as object), nodeName: 'node-1' };
-  if ((pod.status as { phase?: string } | undefined)?.phase !== undefined)
-    return { spec, status: pod.status as object };
-  const subject = pod.metadata.labels?.[CANARY_LABEL];
-  if (subject === 'target' || subject === 'other') {
-    const ready = staged.notReady ? 'False' : 'True';
-    const podIPs = [{ ip: subject === 'target' ? '10.0.0.1' : '10.0.0.2' }];
-    return { spec, status: { phase: 'Running', podIPs, conditions: [{ type: 'Ready', status: ready }] } };
-  }
-  const { args } = (pod.spec as Body).containers[0] ?? { args: [] };
-  const attempts = args.filter((_, index) => args[index - 1] === '--try');
-  const seen = attempts.map((text) => ({
-    outcome: outcomeOf(subject, text, staged),
-    atMs: 60,
-    tries: 2,
-    addresses: addressOf(text),
-  }));
-  const message = encodeObservation({ firstMs: staged.firstMs ?? 40, families: ['IPv4'], seen });
-  return { spec, status: { phase: 'Succeeded', containerStatuses: [{ state: { terminated: { message } } }] } };
-}
-
-/** What each canary may reach, told apart from what it may not. */
-const OPEN: Readonly<Record<string, RegExp>> = {
-  control: /./,
-  workloads: /:8080#target/,
-  'ports-range': /:808[24]#target/,
-  cidr: /203\.0\.113\.10/,
-  'cidr-except': /203\.0\.113\.10/,
-  'dns-resolver': /^resolve:/,
-  'dns-filter': /api\.example\.com/,
-  'domain-exact': /api\.example\.com/,
-  'domain-one-label': /\/a\.cdn/,
-  'domain-any-depth': /cdn/,
-  'kube-api-server': /KUBERNETES/,
-  'family-ipv4': /:8080#target/,
-};
-
-function outcomeOf(subject: string | undefined, text: string, { enforces = true }: FakeLab['staged']): Outcome {
-  if (enforces && !OPEN[subject ?? '']?.test(text)) return 'silent';
-  return /#|^resolve:|^dns:/.test(text) ? 'answered' : 'connected';
-}
-
-function addressOf(text: string): readonly string[] {
-  return text.startsWith('name:') ? [`192.0.2.${text.length}`] : [];
+  return { ...pod, spec, status: (pod.status as object | undefined) ?? stagedStatus(pod, network) };
 }
