@@ -84,6 +84,13 @@ describe('what cannot be had', () => {
     expect(await results(lab)).toMatchObject({ cidr: 'Inconclusive/PolicyNotWritten', workloads: 'Verified/Proven' });
   });
 
+  it('a policy that is stored as something else', async () => {
+    const lab = fakeLab();
+    lab.staged.mutate = (object) =>
+      object.kind !== 'Pod' && object.metadata.name === policyOf('cidr') ? { ...object, spec: {} } : object;
+    expect(await results(lab)).toMatchObject({ cidr: 'Inconclusive/PolicyNotWritten', workloads: 'Verified/Proven' });
+  });
+
   it('a floor that is refused', async () => {
     const lab = fakeLab();
     lab.staged.refuse = ({ kind }) => (kind === 'NetworkPolicy' ? 'RejectedByAdmission' : undefined);

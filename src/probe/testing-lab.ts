@@ -32,7 +32,11 @@ export interface FakeLab {
   readonly report: { current?: KubeObject };
   readonly applied: KubeObject[];
   /** What goes wrong, and how the network behaves. */
-  readonly staged: StagedNetwork & { refuse?: (object: KubeObject) => KubeErrorReason | undefined };
+  readonly staged: StagedNetwork & {
+    refuse?: (object: KubeObject) => KubeErrorReason | undefined;
+    /** What the API server stores in place of what was sent. */
+    mutate?: (object: KubeObject) => KubeObject;
+  };
   /** Lets time pass until the promise is settled. */
   settle<T>(promise: Promise<T>): Promise<T>;
 }
@@ -60,7 +64,8 @@ export function fakeLab(): FakeLab {
       if (lab.objects.has(id)) return fail('AlreadyExists', resource);
       lab.calls.push(`create ${id}`);
       uids += 1;
-      const stored = { ...object, metadata: { ...object.metadata, uid: `uid-${uids}` } };
+      const changed = lab.staged.mutate?.(object) ?? object;
+      const stored = { ...changed, metadata: { ...object.metadata, uid: `uid-${uids}` } };
       lab.objects.set(id, stored);
       return stored;
     },
