@@ -5,9 +5,10 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { parse } from 'yaml';
 import { REPOSITORY } from '../../scripts/lib/repository.ts';
-import { waitFor } from '../../scripts/lib/wait-for.ts';
+import { waitFor, waitUntil } from '../../scripts/lib/wait-for.ts';
 import type { ToolRule } from '../../src/api/tool-rule.ts';
 import { compileBundle, MAX_DATA_BYTES } from '../../src/compile/bundle/compile-bundle.ts';
+import { SUPERSEDED_MIN_MS } from '../../src/controllers/policy-bundle/supersede.ts';
 import { auditBetween, auditCounts, auditMark, auditMatching, WRITES } from '../support/auditLog.ts';
 import {
   bundle,
@@ -364,11 +365,17 @@ describe('idle', () => {
     const older = (await outputOf('heard')).metadata.name;
     await site.kubectl.apply([podUsing('listener', older)]);
     await apply('heard', inline({ ...toolRule, tools: ['get_issue'] }));
-    await waitForBundle(
+    const { status } = await waitForBundle(
       site.kubectl,
       { namespace, name: 'heard' },
       (seen) => seen.status?.superseded?.[0]?.configMap === older,
     );
+    // Past the look at what has just been superseded: the next one is due in minutes.
+    const since = Date.parse(status?.superseded?.[0]?.since ?? '');
+    await waitUntil('that look to be over', { timeoutMs: 30_000, intervalMs: 200 }, async () => {
+      return Date.now() > since + SUPERSEDED_MIN_MS + 3000;
+    });
+    expect(await output(older)).toBeDefined();
     await remove('pod', 'listener');
     await configMapGone(site.kubectl, namespace, older);
   }, 90_000);

@@ -3,7 +3,6 @@
  * allowed to read it: a problem says where something is wrong and what is expected there, and repeats nothing of it.
  */
 import { createHash } from 'node:crypto';
-import type * as z from 'zod';
 import { obj } from '../../api/dialect.ts';
 import { MAX_TOOL_RULES, MAX_TOOLS, type ToolRule, toolRules } from '../../api/tool-rule.ts';
 
@@ -21,6 +20,9 @@ export interface RulesText {
 }
 
 const bundleText = obj('The rules of a bundle.', { rules: toolRules });
+type Result = ReturnType<typeof bundleText.safeParse>;
+type BundleText = NonNullable<Result['data']>;
+type Issue = NonNullable<Result['error']>['issues'][number];
 
 /** Problems that a message names; the rest is counted. */
 const NAMED_PROBLEMS = 5;
@@ -36,7 +38,7 @@ export function readRules({ text, key, sha256 }: RulesText): RulesRead {
   return { ok: false, reason: 'Content', message: `key ${key}: ${listed(checked.problems)}` };
 }
 
-function check(text: string): z.output<typeof bundleText> | { readonly problems: readonly string[] } {
+function check(text: string): BundleText | { readonly problems: readonly string[] } {
   const value = parsed(text);
   if (value === undefined) return { problems: ['it is not JSON'] };
   const long = tooLong(value.json);
@@ -77,7 +79,7 @@ function memberOf(value: unknown, key: string): unknown {
 }
 
 /** The path of an issue holds names of the schema and indexes only: unknown fields are reported at the object that has them. */
-function describe(issue: z.core.$ZodIssue): string {
+function describe(issue: Issue): string {
   const path = issue.path.reduce<string>(
     (out, step) => (typeof step === 'number' ? `${out}[${step}]` : `${out}${out === '' ? '' : '.'}${String(step)}`),
     '',

@@ -9,7 +9,7 @@ import { type Failure, failureOf } from '../ensure.ts';
 import { createOutput, getOutput, isIntact, type OutputContext, settle, type Written } from './config-maps.ts';
 import type { BundleJudgement } from './judge.ts';
 import type { LoadedBundle } from './load.ts';
-import type { Memory, Outcome } from './memory.ts';
+import type { Memory, Outcome, Subject } from './memory.ts';
 import type { Refusals } from './refusals.ts';
 
 export type Output = NonNullable<PolicyBundleStatus['output']>;
@@ -60,39 +60,42 @@ export async function enact(
 
 async function bringInForce(loaded: LoadedBundle, result: Result, context: EnactContext): Promise<Enacted> {
   const configMap = result.output.metadata.name;
-  const { output: previous } = loaded.previousStatus;
   const subject = { key: context.key, about: `${loaded.owner.uid} ${configMap}` };
-  const isRecorded = previous?.configMap === configMap;
-  if (context.outputs.recall(subject) === undefined && isRecorded && previous.uid !== undefined)
-    context.outputs.remember(subject, { ok: true, uid: previous.uid }, 'unseen');
+  believeRecorded(loaded, configMap, subject, context);
   const known = context.outputs.recall(subject);
   const isFresh = known !== undefined && known.dueInMs > 0;
   const found = isFresh ? known.value : await attempt(loaded, result, known?.value, context);
   // What may pass by itself is tried again by the policy of its error.
-  if (!isFresh && !(isFailure(found) && mayPass(found)))
+  if (!isFresh && (found.ok || passingCause(found) === undefined))
     context.outputs.remember(subject, found, found.ok ? 'good' : 'bad');
   const nextInMs = context.outputs.recall(subject)?.dueInMs ?? 0;
-  if (found.ok) {
-    const output = { configMap, digest: result.digest, generation: loaded.generation, uid: found.uid };
-    return { kind: 'Applied', output, restored: !isFresh && found.replaced === true, nextInMs };
-  }
-  return {
-    kind: 'Failed',
-    failure: found,
-    output: await outputBeside(found, loaded, { isRecorded, context }),
-    nextInMs,
-  };
+  if (!found.ok)
+    return { kind: 'Failed', failure: found, output: await outputBeside(found, loaded, configMap, context), nextInMs };
+  const output = { configMap, digest: result.digest, generation: loaded.generation, uid: found.uid };
+  return { kind: 'Applied', output, restored: !isFresh && found.replaced === true, nextInMs };
+}
+
+/** After a restart the status is believed for a while: nothing has to be asked at once. */
+function believeRecorded(
+  { previousStatus: { output } }: LoadedBundle,
+  configMap: string,
+  subject: Subject,
+  { outputs }: EnactContext,
+): void {
+  if (outputs.recall(subject) !== undefined || output?.configMap !== configMap || output.uid === undefined) return;
+  outputs.remember(subject, { ok: true, uid: output.uid }, 'unseen');
 }
 
 /** Under the name that is decided there is something else, or nothing. An older output has another name, and stays. */
 async function outputBeside(
   failure: Found & Failure,
   loaded: LoadedBundle,
-  { isRecorded, context }: { readonly isRecorded: boolean; readonly context: EnactContext },
+  configMap: string,
+  context: EnactContext,
 ): Promise<Output | undefined> {
   const { output } = loaded.previousStatus;
   if (output === undefined) return undefined;
-  if (isRecorded) return failure.isThere ? output : undefined;
+  if (output.configMap === configMap) return failure.isThere ? output : undefined;
   return (await keep(loaded, output, context)).output;
 }
 
@@ -149,12 +152,9 @@ async function keep(
   }
 }
 
-function isFailure(found: Found): found is Failure {
-  return !found.ok;
-}
-
-export function mayPass({ cause }: Failure): boolean {
-  return cause !== undefined && cause.retry !== 'never';
+/** Of a failure that may pass by itself. */
+export function passingCause({ cause }: Failure): KubeError | undefined {
+  return cause?.retry === 'never' ? undefined : cause;
 }
 
 function recordedUids({ previousStatus: { output, superseded = [] } }: LoadedBundle): readonly string[] {

@@ -10,7 +10,7 @@ import { DRIFT_VISIBLE_MS } from '../egress-policy/fights.ts';
 import type { DriftOutcome } from '../egress-policy/publish.ts';
 import type { NamespaceCache } from '../namespace-cache.ts';
 import { publishStatus } from '../publish-status.ts';
-import { type Enacted, enact, type Found, mayPass, type Output } from './enact.ts';
+import { type Enacted, enact, type Found, type Output, passingCause } from './enact.ts';
 import { judgeAccepted, judgeBundle } from './judge.ts';
 import { type LoadedBundle, loadBundle } from './load.ts';
 import { createMemory, type Memory, type MemoryParts } from './memory.ts';
@@ -94,8 +94,8 @@ interface Outcome {
 
 /** When to look again without an event. A failed call is tried again by its own policy: it is thrown. */
 function lookAgain({ sourced, enacted, pruned, restoration }: Outcome): ReconcileResult {
-  if (enacted.kind === 'Failed' && mayPass(enacted.failure)) throw enacted.failure.cause;
-  if (pruned.cause !== undefined) throw pruned.cause;
+  const cause = (enacted.kind === 'Failed' ? passingCause(enacted.failure) : undefined) ?? pruned.cause;
+  if (cause !== undefined) throw cause;
   const shown = restoration === undefined ? undefined : DRIFT_VISIBLE_MS - restoration.agoMs;
   const waits = [sourced?.nextInMs, enacted.nextInMs, pruned.nextInMs, shown].filter((wait) => wait !== undefined);
   // A moment more: what is waited for must be over.
