@@ -27,6 +27,14 @@ export default {
       to: { pathNot: ['^src/effective/', '^node_modules/ipaddr\\.js/'] },
     },
     {
+      name: 'the-canary-is-small',
+      comment:
+        'A canary has to try something within its first 100 ms: what it does not need would have to be read. ADR 0014.',
+      severity: 'error',
+      from: { path: '^src/canary/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^(src|node_modules)/', pathNot: '^src/(canary/|probe/(attempt|observation)\\.ts$)' },
+    },
+    {
       name: 'kube-and-runtime-know-no-domain',
       comment: 'src/kube and src/runtime hold no AgentPlane words: they would serve any operator.',
       severity: 'error',

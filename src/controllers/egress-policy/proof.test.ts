@@ -4,7 +4,6 @@ import type { CapabilityReportStatus } from '../../api/capability-report.ts';
 import type { ProofFinding } from '../../api/enforcement.ts';
 import { factsFor, specOf } from '../../compile/testing.ts';
 import { PRODUCT_VERSION } from '../../version.ts';
-import type { Enacted } from './enact.ts';
 import { enforcedFinding, judgeProof } from './proof.ts';
 
 const now = new Date('2030-01-01T12:00:00Z');
@@ -47,18 +46,16 @@ describe('the proof of a policy', () => {
 });
 
 describe('what is not applied', () => {
-  const applied: Enacted = { kind: 'Applied', inForce: { generation: 1, specHash: 'h', outputs: [] } };
-  const refused: Enacted = { kind: 'Refused', inForce: undefined };
   const proven: ProofFinding = { status: 'True', reason: 'Probed', message: 'so' };
   const failed: ProofFinding = { status: 'False', reason: 'ProbeFailed', message: 'so' };
 
   it('is not enforced, whatever the cluster can do', () => {
-    expect(enforcedFinding(proven, applied)).toBe(proven);
-    expect(enforcedFinding(proven, refused)).toMatchObject({ status: 'Unknown', reason: 'NotProbed' });
+    expect(enforcedFinding(proven, true)).toBe(proven);
+    expect(enforcedFinding(proven, false)).toMatchObject({ status: 'Unknown', reason: 'NotProbed' });
   });
 
   it('does not hide that the cluster does not enforce', () => {
-    expect(enforcedFinding(failed, refused)).toBe(failed);
-    expect(enforcedFinding(failed, applied)).toBe(failed);
+    expect(enforcedFinding(failed, false)).toBe(failed);
+    expect(enforcedFinding(failed, true)).toBe(failed);
   });
 });

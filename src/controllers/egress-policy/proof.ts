@@ -5,7 +5,6 @@ import { type ProofFinding, proofOf } from '../../api/enforcement.ts';
 import type { Facts } from '../../compile/facts.ts';
 import { requirementsOf } from '../../compile/requirements.ts';
 import { PRODUCT_VERSION } from '../../version.ts';
-import type { Enacted } from './enact.ts';
 
 export interface Cluster {
   readonly report: CapabilityReportStatus | undefined;
@@ -22,8 +21,8 @@ export function judgeProof(spec: EgressPolicySpec | undefined, { report, facts, 
 }
 
 /** What is not in force cannot be shown to be. That the cluster does not enforce is true all the same. */
-export function enforcedFinding(proof: ProofFinding, enacted: Enacted): ProofFinding {
-  if (proof.status !== 'True' || enacted.kind === 'Applied') return proof;
+export function enforcedFinding(proof: ProofFinding, isApplied: boolean): ProofFinding {
+  if (proof.status !== 'True' || isApplied) return proof;
   return notProbed('the cluster has been probed, but this generation is not applied');
 }
 

@@ -49,14 +49,14 @@ function lastApplied({ loaded, enacted }: StatusRequest): Pick<EgressPolicyStatu
 }
 
 function conditionsOf(request: StatusRequest): Condition[] {
-  const { loaded, judgement, now } = request;
+  const { loaded, judgement, enacted, now } = request;
   const findings: (Observation | undefined)[] = [
     { type: 'Accepted', ...judgement.accepted },
     { type: 'Supported', ...judgement.supported },
     { type: 'DependenciesResolved', ...judgement.dependencies },
     { type: 'Compiled', ...judgement.compiled },
     { type: 'Applied', ...appliedFinding(request) },
-    { type: 'Enforced', ...enforcedFinding(loaded.proof, request.enacted) },
+    { type: 'Enforced', ...enforcedFinding(loaded.proof, enacted.kind === 'Applied') },
     { type: 'Exclusive', ...request.exclusive },
     degraded(request),
   ];
