@@ -16,6 +16,7 @@ import { type LoadedBundle, loadBundle } from './load.ts';
 import { createMemory, type Memory, type MemoryParts } from './memory.ts';
 import { createRefusals, type Refusals } from './refusals.ts';
 import { createRestorations, type Restoration, type Restorations } from './restorations.ts';
+import { createSharedRules, type SharedRules } from './shared-rules.ts';
 import { type Source, type Sourced, sourceOf } from './source.ts';
 import { bundleStatusOf } from './status.ts';
 import { type Pruned, prune } from './supersede.ts';
@@ -26,6 +27,7 @@ export interface BundleMemories {
   readonly outputs: Memory<Found>;
   readonly kept: Memory<Output>;
   readonly refusals: Refusals;
+  readonly sharedRules: SharedRules;
   readonly restorations: Restorations;
 }
 
@@ -35,6 +37,7 @@ export function createBundleMemories(parts: MemoryParts): BundleMemories {
     outputs: createMemory(parts),
     kept: createMemory(parts),
     refusals: createRefusals(parts.clock),
+    sharedRules: createSharedRules(),
     restorations: createRestorations(parts.clock),
   };
 }

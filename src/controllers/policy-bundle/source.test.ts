@@ -113,6 +113,19 @@ describe('rules in a ConfigMap', () => {
     expect(world.message('Ready')).toBe('ConfigMap tools has no key other.json under data: add it');
   });
 
+  it('are kept once, however many bundles refer to them', async () => {
+    const world = await inForce(referred());
+    const keyOf = (name: string) => ({ namespace: 'team-a', name });
+    const held = (name: string, uid: string) =>
+      world.memories().sources.recall({ key: keyOf(name), about: `${uid} 1` })?.value;
+    world.cache.bundles.change('c', bundleObject(referring, 'c'));
+    await world.reconcile('c');
+    const [first, second] = [held('b', 'uid-b'), held('c', 'uid-c')];
+    expect(first).toMatchObject({ kind: 'Rules', rules: SPEC.source.inline.rules });
+    expect(second).toEqual(first);
+    expect(second?.kind === 'Rules' && first?.kind === 'Rules' && second.rules === first.rules).toBe(true);
+  });
+
   it('are not read for a bundle that is refused', async () => {
     const older = { ...bundleObject({ id: 'x' }, 'a'), metadata: { ...bundleObject({}, 'a').metadata, uid: 'uid-0' } };
     const bundle = bundleObject({ ...referring, id: 'x' });

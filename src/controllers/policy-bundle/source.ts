@@ -13,6 +13,7 @@ import { CONFIG_MAPS } from '../resources.ts';
 import type { LoadedBundle } from './load.ts';
 import type { Memory, Outcome } from './memory.ts';
 import type { Refusals } from './refusals.ts';
+import type { SharedRules } from './shared-rules.ts';
 
 export type Source =
   | { readonly kind: 'Rules'; readonly rules: readonly ToolRule[]; readonly from: string }
@@ -29,6 +30,7 @@ export interface SourceContext {
   readonly client: Pick<Client, 'get'>;
   readonly sources: Memory<Source>;
   readonly refusals: Refusals;
+  readonly sharedRules: SharedRules;
 }
 
 const OUTCOMES = { Rules: 'good', Missing: 'bad', NotReadable: 'refused', Invalid: 'bad' } as const satisfies Readonly<
@@ -60,14 +62,15 @@ export async function sourceOf(
 async function read(
   key: QueueKey,
   ref: ConfigMapRef,
-  { client, refusals }: SourceContext,
+  { client, refusals, sharedRules }: SourceContext,
   { wasGood, signal }: { readonly wasGood: boolean; readonly signal: AbortSignal },
 ): Promise<Source> {
   const { namespace } = key;
   try {
     const configMap = await client.get(CONFIG_MAPS, { namespace, name: ref.name }, { signal });
     refusals.end(key);
-    return rulesOf(configMap, ref);
+    const source = rulesOf(configMap, ref);
+    return source.kind === 'Rules' ? { ...source, rules: sharedRules.share(ref.sha256, source.rules) } : source;
   } catch (error) {
     if (isKubeError(error, 'NotFound')) {
       return { kind: 'Missing', message: `ConfigMap ${ref.name} does not exist in namespace ${namespace}: create it` };

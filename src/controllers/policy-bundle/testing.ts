@@ -100,6 +100,7 @@ export function createWorld(bundle: KubeObject = bundleObject(), held: Held = {}
     },
   });
   let context = createContext();
+  const memories = () => context.bundles;
   const name = bundle.metadata.name;
   const status = () => (cache.bundles.get(name)?.status ?? {}) as PolicyBundleStatus;
   return {
@@ -110,8 +111,10 @@ export function createWorld(bundle: KubeObject = bundleObject(), held: Held = {}
     state,
     blind,
     status,
-    reconcile: () => reconcilePolicyBundle({ namespace: NAMESPACE, name }, new AbortController().signal, context),
+    reconcile: (of = name) =>
+      reconcilePolicyBundle({ namespace: NAMESPACE, name: of }, new AbortController().signal, context),
     /** As a process that has just started. */
+    memories,
     restart: () => {
       context = createContext();
     },
