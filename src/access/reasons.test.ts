@@ -39,7 +39,16 @@ describe('what the charts grant', () => {
 
   test('to be known is what the operator writes', () => {
     const found = rendered(operatorGoverned)?.findings.map(({ id }) => id);
-    expect(found).toEqual(['RecordsForged', 'RecordsForged', 'NetworkOpened', 'NetworkOpened']);
+    expect(found).toEqual([
+      'RecordsForged',
+      // The finalizer of a profile.
+      'EgressDecided',
+      'RecordsForged',
+      'RecordsForged',
+      'RecordsForged',
+      'NetworkOpened',
+      'NetworkOpened',
+    ]);
   });
 
   test.each([

@@ -134,8 +134,8 @@ describe('authority', () => {
 });
 
 /**
- * `verb group/resource`. Reading an output is left out: it is for a create whose answer was lost, which cannot be brought about
- * here.
+ * `verb group/resource`. Reading an output is left out where it is watched as well: it is for a create whose answer was lost, which
+ * cannot be brought about here.
  */
 function granted(identity: Identity): ReadonlySet<string> {
   const rules = grants
@@ -144,7 +144,7 @@ function granted(identity: Identity): ReadonlySet<string> {
   return new Set(
     rules.flatMap(({ grant, rule }) =>
       rule.verbs
-        .filter((verb) => !(verb === 'get' && grant === operatorGoverned))
+        .filter((verb) => !(verb === 'get' && grant === operatorGoverned && rule.verbs.includes('watch')))
         .map((verb) => `${verb} ${rule.apiGroup}/${rule.resource}`),
     ),
   );

@@ -103,7 +103,7 @@ describe('a newer generation', () => {
     expect(world.server.calls).toEqual([`create ${output?.configMap}`]);
     await world.clock.advance(10_000);
     await world.reconcile();
-    expect(world.server.calls).toEqual([`create ${output?.configMap}`, `delete ${world.name}`]);
+    expect(world.server.calls.slice(1)).toEqual([`get ${world.name}`, `delete ${world.name}`]);
     expect(world.status().superseded).toBeUndefined();
     expect(world.summary()).toEqual(IN_FORCE);
   });
@@ -207,6 +207,39 @@ describe('a newer generation', () => {
       expect([...world.server.objects.keys()]).toContain(world.name);
     },
   );
+
+  it.each([
+    ['the ConfigMap of somebody else', { labels: {}, ownerReferences: [] }],
+    [
+      'the output of another bundle',
+      {
+        ownerReferences: [
+          { apiVersion: 'agentplane.dev/v1alpha1', kind: 'PolicyBundle', name: 'c', uid: 'uid-c', controller: true },
+        ],
+      },
+    ],
+    ['another object of that name', { uid: 'uid-another' }],
+  ])('deletes nothing that is not its own, whatever somebody writes into the status: %s', async (_, marks) => {
+    const world = await inForce();
+    const live = world.server.objects.get(world.name);
+    const bundle = world.cache.bundles.get('b');
+    if (live === undefined || bundle === undefined) throw new Error('there is no output');
+    const theirs = world.server.put({
+      ...live,
+      metadata: { ...live.metadata, name: 'theirs', uid: 'uid-theirs', ...marks },
+    });
+    const superseded = [{ configMap: 'theirs', uid: 'uid-theirs', since: '2029-01-01T00:00:00Z' }];
+    world.cache.bundles.change('b', { ...bundle, status: { ...(bundle.status as object), superseded } });
+    await world.reconcile();
+    expect(world.server.objects.get('theirs')).toBe(theirs);
+    expect(world.server.calls).toEqual(['get theirs']);
+    expect(world.status().superseded).toBeUndefined();
+    // Its twin: the same with our marks goes.
+    world.server.put({ ...live, metadata: { ...live.metadata, name: 'theirs', uid: 'uid-theirs' } });
+    world.cache.bundles.change('b', { ...bundle, status: { ...(bundle.status as object), superseded } });
+    await world.reconcile();
+    expect([...world.server.objects.keys()]).toEqual([world.name]);
+  });
 
   it('does not hide that a delete failed: it is tried again', async () => {
     const world = await inForce();

@@ -1,12 +1,14 @@
 /**
- * Outputs that another one has taken the place of. Each is kept while a pod uses it, then deleted by its UID. They are remembered in the
- * status: ConfigMaps are never listed.
+ * Outputs that another one has taken the place of. Each is kept while a pod uses it, then looked at and deleted by its UID. They are
+ * remembered in the status: ConfigMaps are never listed.
  */
 import { MAX_SUPERSEDED, type PolicyBundleStatus } from '../../api/policy-bundle.ts';
 import { compareText } from '../../compile/canonical.ts';
+import type { Owner } from '../../compile/names.ts';
 import { KubeError } from '../../kube/errors.ts';
 import { wholeSeconds } from '../../runtime/conditions.ts';
-import { type OutputContext, removeOutput } from './config-maps.ts';
+import { isOurs } from '../ownership.ts';
+import { getOutput, type OutputContext, removeOutput } from './config-maps.ts';
 import type { Enacted } from './enact.ts';
 import type { LoadedBundle } from './load.ts';
 
@@ -38,7 +40,7 @@ export async function prune(
     const waitMs = Date.parse(each.since) + SUPERSEDED_MIN_MS - now.getTime();
     const isUnused = mounted !== undefined && !mounted.has(each.configMap);
     if (isUnused && waitMs > 0) waits.push(waitMs);
-    const failed = isUnused && waitMs <= 0 ? await remove(each, owner.namespace, context) : undefined;
+    const failed = isUnused && waitMs <= 0 ? await remove(each, owner, context) : undefined;
     cause ??= failed;
     if (!isUnused || waitMs > 0 || failed !== undefined) left.push(each);
   }
@@ -49,13 +51,16 @@ export async function prune(
   };
 }
 
+/** Whoever can write a status can write any name and UID into it, so nothing goes that is not ours by its own marks. */
 async function remove(
-  { configMap, uid }: Superseded,
-  namespace: string,
+  { configMap: name, uid }: Superseded,
+  owner: Owner,
   context: OutputContext,
 ): Promise<KubeError | undefined> {
+  const { namespace } = owner;
   try {
-    await removeOutput({ namespace, name: configMap, uid }, context);
+    const live = await getOutput({ namespace, name }, context);
+    if (live?.metadata.uid === uid && isOurs(live, owner, [uid])) await removeOutput({ namespace, name, uid }, context);
     return undefined;
   } catch (error) {
     if (error instanceof KubeError && error.reason !== 'Aborted') return error;
