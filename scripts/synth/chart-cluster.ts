@@ -4,6 +4,26 @@ import { clusterValues } from '../../constructs/values/cluster.ts';
 import { valueRefs } from '../../constructs/values/refs.ts';
 import type { ChartDefinition } from './chart-definition.ts';
 
+const FIXTURES: ChartDefinition['fixtures'] = {
+  empty: {},
+  'two-installs': {
+    installs: [
+      { namespace: 'agentplane-system', governedNamespaces: ['agents', 'more-agents'] },
+      { namespace: 'team-a' },
+    ],
+  },
+  'every-list': {
+    installs: [{ namespace: 'agentplane-system', governedNamespaces: ['agents'] }],
+    enforcement: 'WarnAndAudit',
+    tokenAccounts: ['agents/runner', 'agents/build.er'],
+    podControllers: ['system:serviceaccount:agent-sandbox-system:agent-sandbox-controller'],
+    networkPolicyAuthors: ['admin@example.com'],
+    imagePullSecrets: ['registry', 'mirror'],
+    runtimeClasses: ['gvisor', 'kata'],
+    aggregatedRoles: { enabled: true },
+  },
+};
+
 export function clusterDefinition(version: string): ChartDefinition {
   const { installs } = valueRefs(clusterValues);
   return {
@@ -46,24 +66,6 @@ export function clusterDefinition(version: string): ChartDefinition {
       '',
       'Once per cluster: its names are fixed, and Helm refuses a second release.',
     ],
-    fixtures: {
-      empty: {},
-      'two-installs': {
-        installs: [
-          { namespace: 'agentplane-system', governedNamespaces: ['agents', 'more-agents'] },
-          { namespace: 'team-a' },
-        ],
-      },
-      'every-list': {
-        installs: [{ namespace: 'agentplane-system', governedNamespaces: ['agents'] }],
-        enforcement: 'WarnAndAudit',
-        tokenAccounts: ['agents/runner', 'agents/build.er'],
-        podControllers: ['system:serviceaccount:agent-sandbox-system:agent-sandbox-controller'],
-        networkPolicyAuthors: ['admin@example.com'],
-        imagePullSecrets: ['registry', 'mirror'],
-        runtimeClasses: ['gvisor', 'kata'],
-        aggregatedRoles: { enabled: true },
-      },
-    },
+    fixtures: FIXTURES,
   };
 }

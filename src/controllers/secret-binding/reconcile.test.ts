@@ -145,7 +145,7 @@ describe('a Secret that cannot be rested on', () => {
     ['is answered for by a stranger', 'Malformed', 'NotReadable', unreadable, 'on purpose'],
   ] as const)(
     'because it %s is told, and looked for again, less often each time',
-    async (_, answer, observed, dependencies, says) => {
+    async (_, answer, observed, ...[dependencies, says]) => {
       const { reconcile, state, status, clock } = world(bindingOf());
       state.answer = answer;
       const waits: (number | undefined)[] = [];

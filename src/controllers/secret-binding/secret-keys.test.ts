@@ -33,7 +33,7 @@ describe('what is observed of a Secret', () => {
     ['not all of them', found, ['token', 'a', 'b'], 'KeyMissing', ['a', 'b']],
     ['no Secret', { kind: 'Missing' } as const, ['token'], 'Missing', []],
     ['nothing that can be told', { kind: 'NotReadable', message: '' } as const, ['token'], 'NotReadable', []],
-  ])('%s', (_, look, keys, observed, missingKeys) => {
+  ])('%s', (_, look, keys, ...[observed, missingKeys]) => {
     expect(observedOf(look, keys)).toEqual({ observed, missingKeys });
   });
 });

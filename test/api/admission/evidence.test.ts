@@ -6,8 +6,9 @@ import { REPOSITORY } from '../../../scripts/lib/repository.ts';
 import { waitFor } from '../../../scripts/lib/wait-for.ts';
 import { ACCOUNT } from '../../support/policies.ts';
 import type { ApiAnswer } from '../../support/raw-api.ts';
+import type { DangerousRequest } from './dangerous.ts';
 import { type EvidenceRow, evidencePage } from './evidence-page.ts';
-import { DANGEROUS_REQUESTS, type DangerousRequest } from './requests.ts';
+import { DANGEROUS_REQUESTS } from './requests.ts';
 import { type AdmissionSite, admissionSite, BARE_OPERATOR, OPERATOR, removePolicies, TENANT } from './site.ts';
 
 const GOVERNED = 'evidence';
