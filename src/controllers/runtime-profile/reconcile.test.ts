@@ -215,7 +215,7 @@ describe('a profile is closed', () => {
       'cannot list',
     ],
     ['its pods cannot be followed', { blind: 'pods' }, 'DependenciesResolved', 'DependencyNotReadable', 'pods'],
-  ] as const)('when %s', async (_, setting, type, ...[reason, says]) => {
+  ] as const)('when %s', async (_, setting, type, ...[reason, says = '']) => {
     const { reconcile, status } = world({ policies, ...(setting as Setting) });
     await reconcile();
     const condition = status().conditions?.find((item) => item.type === type);
