@@ -34,6 +34,8 @@ import { unownedOutputs, wireTriggers } from './triggers.ts';
 
 /** Pods come in swarms; their number is written once they have settled. */
 const POD_SETTLE_MS = 15_000;
+/** The bindings of a profile come together, and are told to the API server together. */
+const BINDING_SETTLE_MS = 200;
 
 export interface OperatorSettings {
   readonly namespaces: readonly string[];
@@ -256,6 +258,7 @@ function wire(cache: NamespaceCache, queues: Queues): void {
     binding: (namespace, name) => queues.bindings.add({ namespace, name }),
     policyLater: (namespace, name) => queues.policies.addAfter({ namespace, name }, POD_SETTLE_MS),
     profileFirst: (namespace, name) => queues.profiles.addFirst({ namespace, name }),
+    profileSoon: (namespace, name) => queues.profiles.addAfter({ namespace, name }, BINDING_SETTLE_MS),
     profileLater: (namespace, name) => queues.profiles.addAfter({ namespace, name }, POD_SETTLE_MS),
     dependents: (namespace, profile) => {
       for (const [informer, queue] of dependents) {

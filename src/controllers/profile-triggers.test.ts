@@ -15,6 +15,7 @@ function triggeredBy(change: (cache: HeldCache) => void, held: Parameters<typeof
   wireProfiles(cache, {
     profile: note('now'),
     profileFirst: note('first'),
+    profileSoon: note('soon'),
     profileLater: note('later'),
     dependents: note('dependents'),
   });
@@ -56,14 +57,18 @@ describe('the same goes for', () => {
     const held = { bindings: [bindingOf('b', 's', ['k'])] };
     expect(triggeredBy((cache) => cache.bindings.change('b', unjudged), held)).toEqual([]);
     const judged = bindingOf('b', 's', ['k'], { generation: 2 });
-    expect(triggeredBy((cache) => cache.bindings.change('b', judged), held)).toEqual(['now research']);
+    expect(triggeredBy((cache) => cache.bindings.change('b', judged), held)).toEqual(['soon research']);
+    const refused = bindingOf('b', 's', ['k'], { generation: 2, reason: 'DependencyMissing' });
+    for (const taken of [refused, undefined]) {
+      expect(triggeredBy((cache) => cache.bindings.change('b', taken), held)).toEqual(['now research']);
+    }
   });
 
   it('bundles, of which another output is news', () => {
     const held = { bundles: [bundleOf('b', 'ap-bundle-1')] };
     const change = (name: string) => (cache: HeldCache) => cache.bundles.change('b', bundleOf('b', name));
     expect(triggeredBy(change('ap-bundle-1'), held)).toEqual([]);
-    expect(triggeredBy(change('ap-bundle-2'), held)).toEqual(['now research']);
+    expect(triggeredBy(change('ap-bundle-2'), held)).toEqual(['soon research']);
   });
 });
 

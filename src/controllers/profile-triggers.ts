@@ -8,12 +8,14 @@ import { profileOf } from './exclusive.ts';
 import { claimsOf, profileLabelOf } from './governed-claims.ts';
 import { accountOf, governedPods, hasEnded } from './governed-pods.ts';
 import type { NamespaceCache } from './namespace-cache.ts';
-import { conditionOf, isJudged } from './observable.ts';
+import { conditionOf, isInForce, isJudged } from './observable.ts';
 
 export interface ProfileTriggers {
   readonly profile: (namespace: string, name: string) => void;
   /** Ahead of everything else. */
   readonly profileFirst: (namespace: string, name: string) => void;
+  /** For what comes a few at a time, such as the bindings of a profile: one write for all of them. */
+  readonly profileSoon: (namespace: string, name: string) => void;
   /** For changes that come in swarms, such as pods: looked at once, a moment later. */
   readonly profileLater: (namespace: string, name: string) => void;
   /** Every policy, binding and bundle of the profile. */
@@ -22,7 +24,7 @@ export interface ProfileTriggers {
 
 export function wireProfiles(cache: NamespaceCache, triggers: ProfileTriggers): void {
   const { namespace } = cache;
-  const { profile, profileFirst, dependents } = triggers;
+  const { profile, profileFirst, profileSoon, dependents } = triggers;
   cache.profiles.onChange(({ name, current }) => {
     // A namespace that is being deleted takes our rights away soon.
     if (current?.metadata.deletionTimestamp !== undefined) profileFirst(namespace, name);
@@ -30,7 +32,9 @@ export function wireProfiles(cache: NamespaceCache, triggers: ProfileTriggers): 
   for (const informer of [cache.policies, cache.bindings, cache.bundles]) {
     informer.onChange((change) => {
       if (!isVerdict(change)) return;
-      for (const name of profilesOf(change)) profile(namespace, name);
+      // What is in force may wait for more of its kind; what no longer is may not.
+      const isGift = informer !== cache.policies && change.current !== undefined && isInForce(change.current);
+      for (const name of profilesOf(change)) (isGift ? profileSoon : profile)(namespace, name);
     });
   }
   cache.pods.onChange((change) => {

@@ -21,6 +21,7 @@ function triggeredBy(metadata: object): readonly string[] {
   const others = {
     profile: nothing,
     profileFirst: nothing,
+    profileSoon: nothing,
     profileLater: nothing,
     dependents: nothing,
     binding: nothing,
