@@ -124,7 +124,7 @@ function fieldPath(path: readonly PropertyKey[]): string {
   }, 'spec');
 }
 
-const PLAIN_FIELD = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
+const PLAIN_FIELD = /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/;
 
 /** A key that somebody else chose, so that it can stand in a message: of a bounded length, and nothing in it that a terminal obeys. */
 function quoted(key: string): string {

@@ -46,11 +46,14 @@ describe('agentplane', () => {
     expect((await cli.run(['--version'])).stdout).toMatch(/^agentplane \d+\.\d+\.\d+\n$/);
   });
 
-  test.each(['explain', 'diff', 'status', 'rbac-report', 'operator', 'inventory', 'probe'])('%s --help', async (name) => {
-    const { code, stdout, stderr } = await cli.run([name, '--help']);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain(`Usage: agentplane ${name}`);
-  });
+  test.each(['explain', 'diff', 'status', 'rbac-report', 'operator', 'inventory', 'probe'])(
+    '%s --help',
+    async (name) => {
+      const { code, stdout, stderr } = await cli.run([name, '--help']);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain(`Usage: agentplane ${name}`);
+    },
+  );
 
   test.each([
     [['explian'], 'there is no command "explian": did you mean explain?'],

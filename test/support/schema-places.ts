@@ -30,13 +30,14 @@ export function sampleOf(schema: StructuralSchema): unknown {
   const { type, items, additionalProperties, properties = {} } = schema;
   if (type === 'string') return sampleText(schema);
   if (type === 'integer') return schema.minimum;
+  if (type === 'boolean') return false;
   if (isSchema(items)) return [sampleOf(items)];
   if (isSchema(additionalProperties)) return { key: sampleOf(additionalProperties) };
   if (type !== 'object' || !isSchema(properties)) throw new Error(`no sample for a ${String(type)}`);
   return Object.fromEntries(Object.entries(properties).map(([key, child]) => [key, sampleOf(asSchema(child))]));
 }
 
-const TEXTS = ['a', 'a.example.com', '10.0.0.0/8', '2026-01-01T00:00:00Z'];
+const TEXTS = ['a', 'a.example.com', '10.0.0.0/8', '2026-01-01T00:00:00Z', 'a.example.com/', '1', '0'.repeat(64)];
 
 function sampleText({ enum: values, pattern = '' }: StructuralSchema): unknown {
   if (Array.isArray(values)) return values[0];

@@ -39,6 +39,12 @@ function demandNamed(problems: readonly Problem[], path: Path, what: string): vo
   if (!named) throw new Error(`${what} at ${place} is not refused there, but at: ${paths.join(', ') || 'no place'}`);
 }
 
+/** Servers and tools have names with dots and slashes, and patterns of tools have stars; nothing takes one for a path. */
+function isName(path: Path, what: string): boolean {
+  const accepted = path.includes('tools') ? ['a way up', 'a wildcard'] : path.at(-1) === 'server' ? ['a way up'] : [];
+  return accepted.includes(what);
+}
+
 const schemas = KINDS.flatMap(({ kind, spec, status }) => [
   ...(spec === undefined ? [] : [{ of: `the spec of ${kind}`, schema: spec, refuses: true }]),
   // What a status repeats from elsewhere is free text, made safe by whoever writes it.
@@ -56,7 +62,10 @@ describe.each(schemas)('$of', ({ schema, refuses }) => {
       for (const [what, text] of Object.entries(REFUSED_TEXTS)) {
         const problems = problemsOf(schema, withAt(sample, path, text));
         // An empty label value is a value like another, and so is any language in free text.
-        const harmless = (text === '' && path.includes('key')) || (texts.includes(path) && unfit(text) === undefined);
+        const harmless =
+          (text === '' && path.includes('key')) ||
+          (texts.includes(path) && unfit(text) === undefined) ||
+          isName(path, what);
         if (refuses && !harmless) demandNamed(problems, path, what);
       }
       for (const word of LOADED_WORDS) problemsOf(schema, withAt(sample, path, word));

@@ -215,11 +215,11 @@ describe('a profile is closed', () => {
       'cannot list',
     ],
     ['its pods cannot be followed', { blind: 'pods' }, 'DependenciesResolved', 'DependencyNotReadable', 'pods'],
-  ] as const)('when %s', async (_, setting, type, ...[reason, says = '']) => {
+  ] as const)('when %s', async (_, setting, type, ...[reason, says]) => {
     const { reconcile, status } = world({ policies, ...(setting as Setting) });
     await reconcile();
     const condition = status().conditions?.find((item) => item.type === type);
-    expect(condition).toMatchObject({ reason, message: expect.stringContaining(says) });
+    expect(condition).toMatchObject({ reason, message: expect.stringContaining(String(says)) });
     expect(condition?.status).not.toBe('True');
     expect(status().admission).toMatchObject({ open: false, message: condition?.message });
     expect(summary(status()).Ready).toContain(reason);
