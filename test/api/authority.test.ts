@@ -7,6 +7,7 @@ import { type AuditMark, auditBetween, auditMark, auditMatching } from '../suppo
 import { bundle, bundleReady, configMapGone, inline, toolRule } from '../support/bundles.ts';
 import { cidrRule, policy, profile, waitForReady } from '../support/policies.ts';
 import type { Running } from '../support/process.ts';
+import { secretBinding } from '../support/profiles.ts';
 import { stageCilium, unstageCilium } from '../support/staged-cilium.ts';
 import { stageCluster } from '../support/staged-cluster.ts';
 import { installCiliumCrd } from '../support/without-nodes.ts';
@@ -14,13 +15,14 @@ import { INSTALL_NAMESPACE, type Installation, install } from './support/install
 
 const namespace = 'authority';
 const kubeRouter = { daemonSets: [{ name: 'kube-router' }] };
+const SECRET = 'model-key';
 let site: Installation;
 let operator: Running;
 let inventory: Running;
 let start: AuditMark;
 
 beforeAll(async () => {
-  site = await install([namespace]);
+  site = await install([namespace], { holdsProfiles: true, secrets: [SECRET] });
   await installCiliumCrd(site);
   // A first start: the Lease and the report do not exist yet.
   await site.kubectl.run('delete', '-n', INSTALL_NAMESPACE, 'lease,capabilityreport', '--all');
@@ -102,6 +104,14 @@ describe('a tool policy', () => {
     await site.kubectl.apply([bundle(namespace, 'life', inline({ ...toolRule, tools: ['get_issue'] }))]);
     await bundleReady(site.kubectl, namespace, 'life');
     await configMapGone(site.kubectl, namespace, output?.configMap ?? '');
+  });
+});
+
+describe('a Secret that is bound', () => {
+  it('is looked at by its name', async () => {
+    await site.kubectl.run('create', 'secret', 'generic', SECRET, '-n', namespace, '--from-literal=token=x');
+    await site.kubectl.apply([secretBinding({ namespace, name: 'life' })]);
+    await site.kubectl.run('wait', 'secretbinding', 'life', '-n', namespace, '--for=condition=Ready', '--timeout=30s');
   });
 });
 

@@ -12,7 +12,7 @@ import { type Access, accessOf, servedResources } from './support/chart-access.t
 import { clearPlatform, clusterRelease } from './support/chart-platform.ts';
 import { release, uninstall } from './support/chart-release.ts';
 import { includes, type Right, rightsOfRules, textOf, textsOf } from './support/chart-rights.ts';
-import { type ChartSite, chartSite } from './support/chart-site.ts';
+import { type ChartSite, chartSite, LISTED_SECRETS } from './support/chart-site.ts';
 
 const identities: readonly Identity[] = ['agentplane-operator', 'agentplane-inventory', 'agentplane-probe'];
 
@@ -91,7 +91,8 @@ function grantedTo(identity: Identity): readonly Right[] {
     .filter((grant) => grant.identity === identity)
     .flatMap(({ namespace, rules }) =>
       namespacesOf(namespace).flatMap((each) =>
-        rules.flatMap(({ apiGroup, resource, verbs, resourceNames }) => {
+        rules.flatMap(({ apiGroup, resource, verbs, resourceNamesFrom, ...limits }) => {
+          const { resourceNames = resourceNamesFrom === undefined ? undefined : LISTED_SECRETS } = limits;
           const names = resourceNames === undefined ? {} : { resourceNames: [...resourceNames] };
           const rule = { apiGroups: [apiGroup], resources: [resource], verbs: [...verbs], ...names };
           return rightsOfRules(each, [rule]);

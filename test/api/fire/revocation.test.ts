@@ -26,12 +26,19 @@ const OUTPUT_KINDS: Readonly<Record<string, Resource>> = {
 const HEAL_MS = 60_000;
 const free = 'no-restriction';
 
-/** What tool policies need is taken away in bundle-revocation.test.ts. */
-const ELSEWHERE = ['policybundles', 'policybundles/status', 'configmaps'];
+/** What tool policies need is taken away in bundle-revocation.test.ts, what profiles need for Secrets and deletion in profile-revocation.test.ts. */
+const ELSEWHERE = [
+  'policybundles',
+  'policybundles/status',
+  'configmaps',
+  'secretbindings',
+  'secretbindings/status',
+  'secrets',
+];
 
 /** One namespace for each verb, so that all can be missing at the same time. */
 const rights: readonly Right[] = operatorGoverned.rules
-  .filter(({ resource }) => !ELSEWHERE.includes(resource))
+  .filter(({ resource, when }) => !ELSEWHERE.includes(resource) && when !== 'admission.enabled')
   .flatMap(({ apiGroup, resource, verbs }) =>
     verbs.map((verb) => ({
       namespace: `no-${verb}-${resource.replace('/', '-')}`,

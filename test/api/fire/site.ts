@@ -9,11 +9,13 @@ import { metricOf } from '../../support/metrics.ts';
 import { type PolicyObject, policy, profile } from '../../support/policies.ts';
 import { type LaunchOptions, launchCommand, type Running } from '../../support/process.ts';
 import { stageCluster } from '../../support/staged-cluster.ts';
-import { INSTALL_NAMESPACE, type Installation, install } from '../support/installation.ts';
+import { INSTALL_NAMESPACE, type Installation, type InstallOptions, install } from '../support/installation.ts';
 
 export interface OperatorOptions extends LaunchOptions {
   readonly cilium?: boolean;
   readonly workers?: number;
+  /** More flags. */
+  readonly flags?: readonly string[];
 }
 
 export interface FireSite extends Installation {
@@ -24,8 +26,8 @@ export interface FireSite extends Installation {
 }
 
 /** Installs, lets the inventory look once, and creates a profile in each namespace. */
-export async function startFireSite(namespaces: readonly string[]): Promise<FireSite> {
-  const site = await install(namespaces);
+export async function startFireSite(namespaces: readonly string[], more: InstallOptions = {}): Promise<FireSite> {
+  const site = await install(namespaces, more);
   await stageCluster(site.admin, { daemonSets: [{ name: 'kube-router', image: 'kube-router:v2.9.0' }] });
   // An operator that was killed left it behind: nobody needs to wait until it has run out.
   await site.kubectl.run('delete', 'lease', '-n', INSTALL_NAMESPACE, 'agentplane-operator', '--ignore-not-found');
@@ -35,10 +37,20 @@ export async function startFireSite(namespaces: readonly string[]): Promise<Fire
   return {
     ...site,
     kubeconfig: (label, proxy) => kubeconfigOf(site, label, proxy),
-    launch: (kubeconfig, identity, { cilium = false, workers = 4, ...options } = {}) => {
+    launch: (kubeconfig, identity, { cilium = false, workers = 4, flags: added = [], ...options } = {}) => {
       const common = ['--install-namespace', INSTALL_NAMESPACE, '--metrics-port', '0', '--health-port', '0'];
       const own = ['--identity', identity, '--namespaces', namespaces.join(',')];
-      const flags = [...common, ...own, '--cilium', String(cilium), '--workers', String(workers)];
+      const admission = ['--admission', String(more.holdsProfiles ?? false)];
+      const flags = [
+        ...common,
+        ...own,
+        '--cilium',
+        String(cilium),
+        '--workers',
+        String(workers),
+        ...admission,
+        ...added,
+      ];
       return launchCommand('operator', flags, kubeconfig, options);
     },
   };

@@ -1,4 +1,5 @@
 /** What a platform admin installs once per cluster: the CRDs, and the Role of kube-system. */
+import { KINDS } from '../../../src/api/kinds.ts';
 import type { Helm } from '../../support/helm.ts';
 import type { Kubectl } from '../../support/kubectl.ts';
 import { removePolicies } from '../admission/site.ts';
@@ -33,7 +34,7 @@ export async function uninstallPlatform(helm: Helm): Promise<void> {
 
 /** Other files of this level leave the same objects, which Helm rightly refuses to take over: they are not of its release. */
 export async function clearPlatform(kubectl: Kubectl): Promise<void> {
-  const crds = ['capabilityreports', 'egresspolicies', 'runtimeprofiles'].map((plural) => `${plural}.agentplane.dev`);
+  const crds = KINDS.map(({ plural, group }) => `${plural}.${group}`);
   await kubectl.run('delete', 'crd', ...crds, '--ignore-not-found');
   const named = ['agentplane-inventory', '-n', 'kube-system', '--ignore-not-found'];
   await kubectl.run('delete', 'role,rolebinding', ...named);

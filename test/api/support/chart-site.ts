@@ -10,6 +10,9 @@ import type { Release } from './chart-release.ts';
 
 export const HELM_VERSIONS: readonly HelmVersion[] = [3, 4];
 
+/** In each of the governed namespaces. */
+export const LISTED_SECRETS = ['model-key', 'tool-key'];
+
 export interface ChartSite {
   readonly controlPlane: EmbeddedControlPlane;
   /** Both as cluster administrator. */
@@ -21,7 +24,7 @@ export interface ChartSite {
   readonly governed: readonly [string, string];
   /** Namespace of the canaries. */
   readonly probe: string;
-  /** Of the chart agentplane, governing both namespaces, with Cilium and the probe: every rule that the chart can grant. */
+  /** Of the chart agentplane, governing both namespaces, with all that it can be given: every rule that the chart can grant. */
   readonly release: Release;
   /** As cluster administrator, unless another kubeconfig is given. */
   helm(version: HelmVersion, kubeconfigPath?: string): Promise<Helm>;
@@ -50,7 +53,12 @@ export async function chartSite(label: string): Promise<ChartSite> {
       chart: 'agentplane',
       name: 'agentplane',
       namespace: install,
-      values: { ...governing(governed), probe: { enabled: true, namespace: probe } },
+      values: {
+        governedNamespaces: governed.map((name) => ({ name, secrets: LISTED_SECRETS })),
+        cilium: { enabled: true },
+        admission: { enabled: true },
+        probe: { enabled: true, namespace: probe },
+      },
     },
     helm: (version, kubeconfigPath = embedded.kubeconfigPath) => helmFor(version, kubeconfigPath),
     remove: async () => {
