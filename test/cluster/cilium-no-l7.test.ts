@@ -9,6 +9,7 @@ import { conditionOf, policy, resolver, summary, waitForReason } from '../suppor
 import { policiesDuring } from '../support/watch-policies.ts';
 import { everythingStored, generatedObjects } from './support/objects.ts';
 import { enforce, type PolicySpec, prove, removeAllPolicies, removePolicy } from './support/policy-run.ts';
+import { enableProbe, enforcement } from './support/probing.ts';
 import { agent, bystander, control, GOVERNED, openSite, type Site } from './support/site.ts';
 import { allDenied, expectTable, look, type Table, waitForTable } from './support/table.ts';
 
@@ -111,5 +112,32 @@ describe('an update from the address to the name', () => {
     await expectTable(site.kubectl, agent, { [byAddress()]: 'api', [byName]: 'denied' });
     await removePolicy(site.kubectl, 'shut');
     await waitForTable(site.kubectl, agent, allDenied(open()));
+  });
+});
+
+describe('the probe', () => {
+  it('verifies addresses, and tries nothing in place of names', async () => {
+    await enableProbe(site);
+    expect(await enforcement(site)).toMatchObject({
+      isolation: 'Verified/Proven',
+      cidr: 'Verified/Proven',
+      'cidr.except': 'Verified/Proven',
+      workloads: 'Verified/Proven',
+      'dns.clusterResolver': 'Verified/Proven',
+      'domain.exact': 'Unsupported/L7ProxyDisabled',
+      'domain.oneLabel': 'Unsupported/L7ProxyDisabled',
+      'domain.anyDepth': 'Unsupported/L7ProxyDisabled',
+      'dns.filter': 'Unsupported/L7ProxyDisabled',
+    });
+    const probed = { require: { verification: 'Probed' } };
+    expect(summary(await enforce(site.kubectl, 'addresses', { ...cidrSpec(), ...probed }))).toMatchObject({
+      Enforced: 'True/Probed',
+      Ready: 'True/Ready',
+    });
+    await apply('domains', { ...domainSpec, ...probed });
+    expect(summary(await refused('domains'))).toMatchObject({
+      Enforced: 'Unknown/NotProbed',
+      Supported: 'False/UnsupportedProvider',
+    });
   });
 });

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { conditionOf, domainRule, policy, resolver, summary, waitForReason } from '../support/policies.ts';
 import { capabilityReport, generatedObjects } from './support/objects.ts';
 import { removeAllPolicies } from './support/policy-run.ts';
+import { enableProbe, enforcement } from './support/probing.ts';
 import { agent, control, GOVERNED, openSite, type Site } from './support/site.ts';
 import { look } from './support/table.ts';
 
@@ -58,5 +59,19 @@ describe('a cluster whose network enforces nothing', () => {
     const generations = seen.status?.conditions?.map((condition) => condition.observedGeneration);
     expect(new Set(generations)).toEqual(new Set([seen.metadata.generation]));
     expect((await generatedObjects(site.kubectl)).map(({ name }) => name)).toEqual(['agentplane-floor']);
+  });
+});
+
+describe('the probe', () => {
+  it('shows that nothing is denied, and every policy says so', async () => {
+    await enableProbe(site);
+    const results = await enforcement(site);
+    expect(results).toMatchObject({ isolation: 'Failed/DenyLeaked', cidr: 'Unsupported/NoEnforcingProvider' });
+    expect(Object.values(results).filter((result) => result.startsWith('Verified'))).toEqual([]);
+    const allow = [{ name: 'corp', to: [{ cidr: { block: '203.0.113.0/24' } }], ports: [{ port: 80 }] }];
+    await site.kubectl.apply([policy(GOVERNED, 'probed', { require: { verification: 'Probed' }, allow })]);
+    const seen = await refused('probed');
+    expect(summary(seen)).toMatchObject({ Enforced: 'False/ProbeFailed', Ready: 'False/UnsupportedProvider' });
+    expect(conditionOf(seen, 'Enforced')?.message).toContain('isolation (DenyLeaked: pod target at port 8080');
   });
 });

@@ -95,7 +95,6 @@ async function upgrade(helm: Helm, { chart, namespace, values, as }: Upgrade): P
 /** The built-in role `admin`, and the rules of the chart's own Roles: nobody can grant what they do not hold. */
 async function grantNamespaceAdmin(options: InstallOptions, values: JsonMap): Promise<void> {
   const namespace = installNamespace(options.install);
-  const namespaces = [namespace, ...options.governedNamespaces];
   const apiGroup = 'rbac.authorization.k8s.io';
   const bind = (inNamespace: string, name: string, roleRef: { readonly kind: string; readonly name: string }) => ({
     apiVersion: `${apiGroup}/v1`,
@@ -108,10 +107,15 @@ async function grantNamespaceAdmin(options: InstallOptions, values: JsonMap): Pr
     ...role,
     metadata: { name: `${NAMESPACE_ADMIN}-${role.metadata.name}`, namespace: role.metadata.namespace },
   }));
+  const namespaces = new Set([
+    namespace,
+    ...options.governedNamespaces,
+    ...roles.map((role) => role.metadata.namespace),
+  ]);
   await options.kubectl.apply([
     ...roles,
     ...roles.map(({ metadata }) => bind(metadata.namespace, metadata.name, { kind: 'Role', name: metadata.name })),
-    ...namespaces.map((name) => bind(name, NAMESPACE_ADMIN, { kind: 'ClusterRole', name: 'admin' })),
+    ...[...namespaces].map((name) => bind(name, NAMESPACE_ADMIN, { kind: 'ClusterRole', name: 'admin' })),
   ]);
 }
 

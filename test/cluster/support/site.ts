@@ -1,6 +1,6 @@
 /** AgentPlane on a test cluster, with pods to try packets from, and pods to send them to. */
 import type { FlavourName } from '../../../scripts/clusters/flavours.ts';
-import { deliverAgentPlane } from '../../../scripts/image/image.ts';
+import { type BuiltImage, deliverAgentPlane } from '../../../scripts/image/image.ts';
 import { type TestCluster, testCluster } from '../../support/cluster.ts';
 import {
   installAgentPlane,
@@ -18,6 +18,8 @@ export const GOVERNED = 'test-governed';
 export const FREE = 'test-free';
 /** Holds the pods that policies allow as workloads. */
 export const TOOLS = 'test-tools';
+/** Of the probe, where a test enables it. */
+export const CANARIES = 'test-canaries';
 
 /** Runs as the ServiceAccount of the profile. */
 export const agent = { namespace: GOVERNED, name: 'agent' };
@@ -29,6 +31,8 @@ export const control = { namespace: FREE, name: 'control' };
 export const TOOL_PORTS = [8080, 8081];
 
 export interface Site extends TestCluster {
+  /** What is installed. */
+  readonly image: BuiltImage;
   /** Addresses of the pods in `TOOLS`. */
   readonly pods: Readonly<Record<'tool' | 'other', string>>;
   /** Leaves the cluster as it was found; removes one that was brought up for these tests. */
@@ -47,6 +51,7 @@ export async function openSite(flavour: FlavourName): Promise<Site> {
   await workshop.progress.step(`pods in ${cluster.name}`, () => startPods(cluster));
   return {
     ...cluster,
+    image,
     pods: { tool: await addressOf(cluster, 'tool'), other: await addressOf(cluster, 'other') },
     close: async () => {
       if (process.env.AGENTPLANE_KEEP !== '1')
@@ -84,6 +89,6 @@ async function addressOf({ kubectl }: TestCluster, name: string): Promise<string
 /** Whoever needs the names again waits for them: pods take half a minute to end. */
 async function removeRemains({ kubectl, helmClient }: TestCluster, ...wait: readonly string[]): Promise<void> {
   await uninstallAgentPlane(helmClient, 'test');
-  const namespaces = [INSTALL, GOVERNED, FREE, TOOLS];
+  const namespaces = [INSTALL, GOVERNED, FREE, TOOLS, CANARIES];
   await kubectl.run('delete', 'namespace', ...namespaces, '--ignore-not-found', ...wait);
 }
