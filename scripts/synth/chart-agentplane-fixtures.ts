@@ -22,6 +22,7 @@ export const agentplaneFixtures: Readonly<Record<string, JsonMap>> = {
     },
     imagePullSecrets: [{ name: 'registry' }],
     governedNamespaces: [{ name: 'agents', floor: 'AllPods' }],
+    admission: { enabled: true },
     operator: {
       replicas: 3,
       workers: 8,

@@ -39,8 +39,14 @@ describe('the command lines of the chart', () => {
     const objects = render({
       governedNamespaces: [{ name: 'b' }, { name: 'a' }],
       cilium: { enabled: true },
+      admission: { enabled: true },
       operator: { workers: 7, allowAnyDestination: true, clusterDomain: 'example.internal', reportMaxAgeSeconds: 120 },
-      inventory: { intervalSeconds: 30, provider: 'cilium', dns: { namespace: 'dns', podLabels: { app: 'dns' } } },
+      inventory: {
+        intervalSeconds: 30,
+        provider: 'cilium',
+        runtimeClasses: ['gvisor', 'kata'],
+        dns: { namespace: 'dns', podLabels: { app: 'dns' } },
+      },
       apiServer: { addresses: ['203.0.113.1', '2001:db8::1'], port: 8443 },
     });
     expect(operatorSettings(parseFlags(operatorFlags, argumentsOf(objects, 'operator') ?? []))).toMatchObject({
@@ -48,6 +54,7 @@ describe('the command lines of the chart', () => {
       installNamespace: 'agentplane-system',
       identity: '$(POD_NAME)',
       cilium: true,
+      admission: true,
       workers: 7,
       reportMaxAgeMs: 120_000,
       limits: { allowAnyDestination: true, clusterDomain: 'example.internal' },
@@ -55,6 +62,7 @@ describe('the command lines of the chart', () => {
     expect(inventorySettings(parseFlags(inventoryFlags, argumentsOf(objects, 'inventory') ?? []))).toMatchObject({
       namespace: 'agentplane-system',
       pin: 'cilium',
+      runtimeClasses: ['gvisor', 'kata'],
       intervalMs: 30_000,
       dns: { namespace: 'dns', podLabels: { app: 'dns', 'k8s-app': 'kube-dns' } },
       apiServerAddresses: ['203.0.113.1', '2001:db8::1'],

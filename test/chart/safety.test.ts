@@ -80,6 +80,16 @@ describe('the safety rules', () => {
     expect(findings([changed(role, ['rules'], named(['get']))])).toEqual([]);
   });
 
+  it('let a RuntimeClass be got by its name, by a ClusterRole and by no Role', () => {
+    const rules = [{ apiGroups: ['node.k8s.io'], resources: ['runtimeclasses'], resourceNames: ['a'], verbs: ['get'] }];
+    const object = changed(role, ['rules'], rules);
+    const ofCluster = { ...object, kind: 'ClusterRole' };
+    expect(findings([object]).join()).toContain('cluster-scoped resource');
+    expect(findings([ofCluster]).join()).not.toContain('cluster-scoped resource');
+    const listed = { ...ofCluster, rules: [{ ...rules[0], verbs: ['get', 'list'] }] } as unknown as JsonMap;
+    expect(findings([listed]).join()).toContain('cluster-scoped resource');
+  });
+
   it.each(unsafe)('find %s', (_, object, finding) => {
     expect(findings([object]).join('\n')).toContain(finding);
   });

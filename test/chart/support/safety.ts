@@ -70,9 +70,11 @@ function ruleFindings(object: JsonMap): string[] {
     const all = [...groups, ...resources, ...rule.verbs, ...(rule.resourceNames ?? [])];
     const found: string[] = [];
     if (all.some((word) => word.includes('*'))) found.push('wildcard');
-    if (resources.some((resource) => forbiddenResources.includes(resource)) && !isNamedSecret(rule))
+    if (resources.some((resource) => forbiddenResources.includes(resource)) && !isNamed(rule, '', 'secrets'))
       found.push('forbidden resource');
-    if (resources.some((resource) => clusterScoped.includes(resource))) found.push('cluster-scoped resource in a Role');
+    const mayLook = object.kind === 'ClusterRole' && isNamed(rule, 'node.k8s.io', 'runtimeclasses');
+    if (resources.some((resource) => clusterScoped.includes(resource)) && !mayLook)
+      found.push('cluster-scoped resource');
     if (groups.includes('rbac.authorization.k8s.io')) found.push('RBAC objects');
     // "use" is dangerous on what others define with it; on our own profiles it is for people.
     const ofOurs = groups.every((group) => group === 'agentplane.dev');
@@ -83,12 +85,14 @@ function ruleFindings(object: JsonMap): string[] {
   });
 }
 
-/** A Secret may be got by a name that somebody listed, and in no other way. */
-function isNamedSecret({ apiGroups, resources, resourceNames = [], verbs }: V1PolicyRule): boolean {
-  const [group, resource, verb] = [apiGroups, resources, verbs].map((list) =>
-    list?.length === 1 ? list[0] : undefined,
-  );
-  return group === '' && resource === 'secrets' && verb === 'get' && resourceNames.length > 0;
+/** What may be got by a name that somebody listed, and in no other way. */
+function isNamed(
+  { apiGroups, resources, resourceNames = [], verbs }: V1PolicyRule,
+  group: string,
+  resource: string,
+): boolean {
+  const only = (list: readonly string[] | undefined, item: string) => list?.length === 1 && list[0] === item;
+  return only(apiGroups, group) && only(resources, resource) && only(verbs, 'get') && resourceNames.length > 0;
 }
 
 /** The Pod Security Standard "restricted" (kubernetes.io/docs/concepts/security/pod-security-standards), and our own rules. */
