@@ -9,7 +9,7 @@ export const EXAMPLES = {
 } as const;
 
 /** Examples that the demo does without. Each is applied by a test of its kind, in test/api/. */
-export const OTHER_EXAMPLES = ['policy-bundle.yaml'] as const;
+export const OTHER_EXAMPLES = ['policy-bundle.yaml', 'runtime-profile-strict.yaml', 'secret-binding.yaml'] as const;
 
 /** Path of the file as a person in the repository would write it. */
 export function exampleFile(name: keyof typeof EXAMPLES): string {

@@ -1,5 +1,8 @@
 /** The whole life of the one finalizer, on a real API server with the admission policies in place: it waits, says for what, and never gives up. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { REPOSITORY } from '../../scripts/lib/repository.ts';
 import { waitFor, waitUntil } from '../../scripts/lib/wait-for.ts';
 import { WORKLOADS_FINALIZER } from '../../src/api/meta.ts';
 import { PODS, RUNTIME_PROFILES, VOLUME_CLAIMS } from '../../src/controllers/resources.ts';
@@ -180,6 +183,22 @@ describe('a profile', () => {
     await profileIs(isOpen);
     await remove('runtimeprofile', PROFILE);
     await gone();
+  });
+});
+
+describe('by hand', () => {
+  it('a profile is let go as the documentation says, whatever it governs', async () => {
+    const text = await readFile(path.join(REPOSITORY, 'docs/operations/finalizers.md'), 'utf8');
+    const [, patch = ''] =
+      /kubectl patch runtimeprofile research -n team-a --type=json \\\n {2}-p '([^']*)'/.exec(text) ?? [];
+    await put();
+    await profileIs(isOpen);
+    await run('left-behind');
+    await remove('runtimeprofile', PROFILE);
+    await profileIs(isWaiting);
+    await site.kubectl.run('patch', 'runtimeprofile', PROFILE, '-n', namespace, '--type=json', '-p', patch);
+    await gone();
+    await remove('pod', 'left-behind');
   });
 });
 

@@ -1,5 +1,7 @@
 /** RuntimeProfiles on a real API server: what opens them and what closes them, each with its twin, and what that costs. */
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { REPOSITORY } from '../../scripts/lib/repository.ts';
 import { waitFor } from '../../scripts/lib/wait-for.ts';
 import { CAPABILITIES } from '../../src/api/capability.ts';
 import type { CapabilityReportStatus } from '../../src/api/capability-report.ts';
@@ -86,6 +88,16 @@ async function opened(name: string): Promise<ProfileObject> {
   expect(seen.status?.admission).not.toHaveProperty('message');
   return seen;
 }
+
+describe('the example of a profile that uses every field', () => {
+  it('is accepted, and closed by what this cluster lacks', async () => {
+    const file = path.join(REPOSITORY, 'examples/runtime-profile-strict.yaml');
+    await site.kubectl.run('apply', '-n', namespace, '-f', file);
+    const seen = await shut('strict', 'DependencyNotReadable', 'RuntimeClass gvisor');
+    expect(summary(seen).Accepted).toBe('True/Accepted');
+    await remove('runtimeprofile', 'strict');
+  });
+});
 
 describe('egress that must be applied', () => {
   it('closes a profile that no policy names, and a policy in force opens it; the floor is enough where none is required', async () => {

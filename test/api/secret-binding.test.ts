@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { REPOSITORY } from '../../scripts/lib/repository.ts';
 import { waitFor } from '../../scripts/lib/wait-for.ts';
 import { canonicalJson } from '../../src/compile/canonical.ts';
 import { isJudged } from '../../src/controllers/observable.ts';
@@ -91,6 +92,14 @@ async function waitForSecrets(
 const MODEL_KEY = { name: 'model-key', keys: ['token'] };
 
 describe('a Secret that is there, with its keys', () => {
+  it('is what the example binds', async () => {
+    await site.kubectl.run('apply', '-n', namespace, '-f', path.join(REPOSITORY, 'examples/secret-binding.yaml'));
+    await waitForBinding('model-key', 'True/Ready');
+    await waitForSecrets([MODEL_KEY]);
+    await remove('secretbinding', 'model-key');
+    await waitForSecrets([]);
+  });
+
   it('is what pods may name, by the keys that bindings give', async () => {
     await bind('model-key', {});
     expect((await waitForBinding('model-key', 'True/Ready')).status).toMatchObject({ secret: { observed: 'Present' } });
