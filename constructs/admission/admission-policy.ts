@@ -68,7 +68,7 @@ export interface AdmissionBindingProps {
   readonly labels: Readonly<Record<string, string>>;
   /** Where it holds; everywhere, and outside of namespaces, when left out. */
   readonly namespaces?: Expr<readonly string[]>;
-  readonly actions: readonly Fragment<string>[];
+  readonly actions: readonly (string | Fragment<string>)[];
   /** What happens where the policy has parameters, and the namespace holds none of them. */
   readonly withoutParams?: 'Allow' | 'Deny';
 }

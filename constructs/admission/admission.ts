@@ -8,7 +8,8 @@ import { When } from '../structure/when.ts';
 import type { ClusterRefs } from '../values/cluster.ts';
 import { AdmissionBinding, AdmissionPolicy } from './admission-policy.ts';
 import { inventoryFence, operatorFence } from './fence.ts';
-import { type AdmissionLists, admissionPolicies } from './policies.ts';
+import { admissionPolicies } from './policies.ts';
+import type { AdmissionLists } from './policy-spec.ts';
 import { resources, WHAT_BY_REQUEST } from './subject.ts';
 
 export interface AdmissionProps {
@@ -31,6 +32,8 @@ function listsOf(values: ClusterRefs): AdmissionLists {
   };
 }
 
+const DENY = ['Deny'] as const;
+
 function actionsOf({ enforcement }: ClusterRefs): readonly Fragment<string>[] {
   const denies = equals(enforcement, 'Deny');
   return [onlyIf(denies, 'Deny'), onlyIf(not(denies), 'Warn'), onlyIf(not(denies), 'Audit')];
@@ -38,7 +41,7 @@ function actionsOf({ enforcement }: ClusterRefs): readonly Fragment<string>[] {
 
 /** One policy, and for each install the namespaces in which it holds. Each becomes a template file. */
 export function addAdmissionPolicies(scope: Construct, { values, labels }: AdmissionProps): void {
-  for (const { withoutParams, ...spec } of admissionPolicies(listsOf(values))) {
+  for (const { withoutParams, alwaysDenies = false, ...spec } of admissionPolicies(listsOf(values))) {
     const listed = new When(scope, spec.name.replace('agentplane-', 'admission-'), {
       condition: isSet(values.installs),
     });
@@ -51,7 +54,7 @@ export function addAdmissionPolicies(scope: Construct, { values, labels }: Admis
       policy: spec.name,
       labels,
       namespaces: governedNamespaces,
-      actions: actionsOf(values),
+      actions: alwaysDenies ? DENY : actionsOf(values),
       ...(withoutParams === undefined ? {} : { withoutParams }),
     });
   }
@@ -83,7 +86,7 @@ export class Fences extends Construct {
         name,
         policy: name,
         labels,
-        actions: actionsOf(values),
+        actions: DENY,
       });
     }
   }

@@ -82,6 +82,12 @@ export const baselineRules: readonly AdmissionRule[] = [
     'set securityContext.runAsNonRoot to true, of the pod or of the container',
   ),
   containerRule('non-root-user', `${inherited('?runAsUser', '1')} == 0`, 'securityContext.runAsUser may not be 0'),
+  rule('non-root-pod', `${ofPod}.?runAsUser.orValue(1) != 0`, 'securityContext.runAsUser of the pod may not be 0'),
+  rule(
+    'seccomp-pod',
+    `${ofPod}.?seccompProfile.?type.orValue('RuntimeDefault') in ['RuntimeDefault', 'Localhost']`,
+    'securityContext.seccompProfile.type of the pod may be RuntimeDefault or Localhost',
+  ),
   containerRule(
     'seccomp',
     `!(${inherited('?seccompProfile.?type', "''")} in ['RuntimeDefault', 'Localhost'])`,

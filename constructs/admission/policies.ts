@@ -6,18 +6,24 @@ import { PolicyBundle } from '../../src/api/policy-bundle.ts';
 import { RuntimeProfile } from '../../src/api/runtime-profile.ts';
 import { SecretBinding } from '../../src/api/secret-binding.ts';
 import { names } from '../names.ts';
-import type { AdmissionPolicyProps } from './admission-policy.ts';
 import { BINDING_CHANGES, mayPause, mayReadSecret, mayUseProfile, PAUSE_CHANGES } from './author.ts';
 import { baselineRules } from './baseline.ts';
 import { rightsLast } from './held.ts';
-import { isLabelledWithProfile, isOfProfile, labelFollowsAccount, labelIsImmutable } from './identity.ts';
+import {
+  isLabelledWithProfile,
+  isOfProfile,
+  labelFollowsAccount,
+  labelIsImmutable,
+  providerLabelsStay,
+} from './identity.ts';
 import { active, profileInForce } from './in-force.ts';
-import { IS_MANAGED, isIdentity, managedByUs, statusByUs } from './integrity.ts';
-import { ciliumPolicyLeavesOut, networkPolicyLeavesOut } from './network.ts';
+import { IS_MANAGED, managedByUs, statusByUs } from './integrity.ts';
+import { agentAnnotations } from './pod-facts.ts';
+import { network, surroundings } from './policies-around.ts';
+import type { AdmissionLists, AdmissionPolicySpec } from './policy-spec.ts';
 import { profileRules } from './profile-rules.ts';
 import type { AdmissionRule } from './rule.ts';
-import { sandboxTemplateRules } from './sandbox-template.ts';
-import { bundleRule, secretRules } from './secret-rules.ts';
+import { bundleEnvRule, bundleRule, secretRules } from './secret-rules.ts';
 import {
   changedPods,
   newPods,
@@ -29,20 +35,6 @@ import {
   workloads,
 } from './subject.ts';
 import { tokenOfListedAccounts } from './token.ts';
-
-/** What a platform admin decides for all governed namespaces, as CEL lists. */
-export interface AdmissionLists {
-  /** Namespaces of the installs. */
-  readonly installs: string;
-  readonly tokenAccounts: string;
-  readonly podControllers: string;
-  readonly networkPolicyAuthors: string;
-  readonly imagePullSecrets: string;
-}
-
-export interface AdmissionPolicySpec extends Omit<AdmissionPolicyProps, 'labels'> {
-  readonly withoutParams?: 'Allow' | 'Deny';
-}
 
 const BY_PROFILE = "'RuntimeProfile ' + params.metadata.name + ': '";
 /** CEL of an empty list of users. */
@@ -59,6 +51,7 @@ export function admissionPolicies(lists: AdmissionLists): readonly AdmissionPoli
     ...inForce(),
     ...integrity(lists),
     ...authors(),
+    ...surroundings(lists),
     ...network(lists),
   ];
 }
@@ -71,13 +64,17 @@ function baselineOf(subject: Subject, lists: AdmissionLists): AdmissionPolicySpe
     resourceRules,
     variables,
     when: { 'is-new': isNew },
-    rules: [...baselineRules, tokenOfListedAccounts(subject, lists.tokenAccounts)],
+    rules: [
+      ...baselineRules,
+      ...(subject.id === 'pod' ? [agentAnnotations] : []),
+      tokenOfListedAccounts(subject, lists.tokenAccounts),
+    ],
   };
 }
 
 /** What a profile demands of the shape of its pods. */
 function shapeOf(subject: Subject, { imagePullSecrets }: AdmissionLists): readonly AdmissionRule[] {
-  return [...profileRules(subject), ...secretRules(imagePullSecrets), bundleRule];
+  return [...profileRules(subject), ...secretRules(imagePullSecrets), bundleRule, bundleEnvRule];
 }
 
 /**
@@ -90,7 +87,7 @@ function newPodOf(lists: AdmissionLists): AdmissionPolicySpec {
     resourceRules: newPods.resourceRules,
     variables: pods.variables,
     ...PROFILE_PARAMS,
-    when: { concerned: concerns(pods) },
+    when: { concerned: concerns(pods), accepted: IS_ACCEPTED },
     rules: [labelFollowsAccount(pods), ...profileInForce, mayUseProfile(lists.podControllers), ...shapeOf(pods, lists)],
     // A governed namespace without a profile runs nothing yet.
     withoutParams: 'Deny',
@@ -105,7 +102,7 @@ function changedPodOf(lists: AdmissionLists): AdmissionPolicySpec {
     variables: pods.variables,
     ...PROFILE_PARAMS,
     when: { 'of-profile': isOfProfile(pods), 'is-new': pods.isNew },
-    rules: shapeOf(pods, lists),
+    rules: [mayUseProfile(lists.podControllers), ...shapeOf(pods, lists)],
     withoutParams: 'Allow',
   };
 }
@@ -116,7 +113,7 @@ function templateOf(lists: AdmissionLists): AdmissionPolicySpec {
     resourceRules: templates.resourceRules,
     variables: templates.variables,
     ...PROFILE_PARAMS,
-    when: { concerned: concerns(templates), 'is-new': templates.isNew },
+    when: { concerned: concerns(templates), accepted: IS_ACCEPTED, 'is-new': templates.isNew },
     rules: [labelFollowsAccount(templates), mayUseProfile(NOBODY), ...shapeOf(templates, lists)],
     withoutParams: 'Allow',
   };
@@ -133,6 +130,11 @@ function workloadOf(): AdmissionPolicySpec {
     withoutParams: 'Allow',
   };
 }
+
+/** A profile that another one of the same account keeps from being accepted says nothing of its pods. */
+const IS_ACCEPTED =
+  "!params.?status.?conditions.orValue([]).exists(c, c.type == 'Accepted' && c.status == 'False' && c.reason == 'SubjectConflict' && " +
+  "c.observedGeneration == params.metadata.generation && c.message.startsWith('ServiceAccount '))";
 
 function concerns(subject: Subject): string {
   return `${isOfProfile(subject)} || ${isLabelledWithProfile(subject)}`;
@@ -163,18 +165,21 @@ function integrity({ installs }: AdmissionLists): readonly AdmissionPolicySpec[]
       resourceRules: [
         resources('', ['v1'], ['pods', 'pods/status', 'pods/ephemeralcontainers', 'pods/resize'], ['UPDATE']),
       ],
-      rules: [labelIsImmutable],
+      rules: [labelIsImmutable, providerLabelsStay, agentAnnotations],
     },
     {
       name: 'agentplane-managed-objects',
-      resourceRules: [resources('*', ['*'], ['*'], ['CREATE', 'UPDATE'])],
+      resourceRules: [resources('*', ['*'], ['*'], ['CREATE', 'UPDATE', 'DELETE'])],
+      variables: [WHAT_BY_REQUEST],
       when: { 'is-managed': IS_MANAGED },
       rules: [managedByUs(installs)],
+      alwaysDenies: true,
     },
     {
       name: 'agentplane-status',
       resourceRules: [resources(GROUP, ['*'], statuses, ['UPDATE'])],
       rules: [statusByUs(installs)],
+      alwaysDenies: true,
     },
     {
       name: 'agentplane-rights-last',
@@ -188,6 +193,7 @@ function integrity({ installs }: AdmissionLists): readonly AdmissionPolicySpec[]
           "request.userInfo.username in ['system:serviceaccount:kube-system:namespace-controller', 'system:kube-controller-manager']",
       },
       rules: [rightsLast],
+      alwaysDenies: true,
       withoutParams: 'Allow',
     },
   ];
@@ -207,37 +213,6 @@ function authors(): readonly AdmissionPolicySpec[] {
       resourceRules: [resources(GROUP, ['*'], [SecretBinding.plural], written)],
       when: { 'binding-changes': BINDING_CHANGES },
       rules: [mayReadSecret],
-    },
-  ];
-}
-
-function network({ installs, networkPolicyAuthors }: AdmissionLists): readonly AdmissionPolicySpec[] {
-  const written = ['CREATE', 'UPDATE'];
-  const byOthers = {
-    'by-others': `!(${isIdentity(names.operator, installs)}) && !(request.userInfo.username in ${networkPolicyAuthors})`,
-    changes:
-      "request.operation == 'CREATE' || dyn(object).?spec != dyn(oldObject).?spec || dyn(object).?specs != dyn(oldObject).?specs",
-  };
-  return [
-    {
-      name: 'agentplane-network-policies',
-      resourceRules: [resources('networking.k8s.io', ['v1'], ['networkpolicies'], written)],
-      when: byOthers,
-      rules: [networkPolicyLeavesOut],
-    },
-    {
-      name: 'agentplane-cilium-policies',
-      resourceRules: [resources('cilium.io', ['*'], ['ciliumnetworkpolicies'], written)],
-      when: byOthers,
-      rules: [ciliumPolicyLeavesOut],
-    },
-    {
-      name: 'agentplane-sandbox-templates',
-      resourceRules: [resources('extensions.agents.x-k8s.io', ['*'], ['sandboxtemplates'], written)],
-      when: {
-        changes: "request.operation == 'CREATE' || dyn(object).?spec != dyn(oldObject).?spec",
-      },
-      rules: sandboxTemplateRules,
     },
   ];
 }

@@ -3,7 +3,11 @@ import { type AdmissionRule, rule } from './rule.ts';
 
 const managed = "dyn(object).?spec.?networkPolicyManagement.orValue('Managed') != 'Unmanaged'";
 const egress = 'dyn(object).?spec.?networkPolicy.?egress';
-const EVERYWHERE = "['0.0.0.0/0', '::/0']";
+/** A block of at least eight bits, or pods that a selector names. */
+const NARROW = '^[0-9a-fA-F.:]+/([89]|[1-9][0-9]|1[01][0-9]|12[0-8])$';
+const isNarrow =
+  `t.?ipBlock.?cidr.orValue('').matches('${NARROW}') || ` +
+  '(!has(t.ipBlock) && (has(t.podSelector) || size(t.?namespaceSelector.orValue({})) > 0))';
 
 export const sandboxTemplateRules: readonly AdmissionRule[] = [
   rule(
@@ -13,7 +17,7 @@ export const sandboxTemplateRules: readonly AdmissionRule[] = [
   ),
   rule(
     'no-open-egress',
-    `!(${managed}) || ${egress}.orValue([]).all(r, size(r.?to.orValue([])) > 0 && r.to.all(t, !(t.?ipBlock.?cidr.orValue('') in ${EVERYWHERE})))`,
-    'spec.networkPolicy.egress may open neither every address nor a port to all of them: allow what is needed in an EgressPolicy',
+    `!(${managed}) || ${egress}.orValue([]).all(r, size(r.?to.orValue([])) > 0 && r.to.all(t, ${isNarrow}))`,
+    'spec.networkPolicy.egress may open neither every address nor a port to all of them, nor a block of fewer than eight bits: allow what is needed in an EgressPolicy',
   ),
 ];

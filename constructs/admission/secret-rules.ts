@@ -2,7 +2,7 @@
  * Which Secrets, and which generated ConfigMaps, a pod of a profile may name: those that the status of the profile lists. A Secret that
  * is taken whole (envFrom, a volume without items) has keys that nobody named, so it is refused.
  */
-import { type AdmissionRule, celString } from './rule.ts';
+import { type AdmissionRule, celString, containerRule } from './rule.ts';
 
 export const BUNDLE_PREFIX = 'ap-bundle-';
 
@@ -77,6 +77,16 @@ const named = "v.?configMap.?name.orValue('')";
 const strangeBundle = (name: string): string =>
   `${name}.startsWith('${BUNDLE_PREFIX}') && !${BUNDLES}.exists(b, b.name == ${name})`;
 const sourceName = "s.?configMap.?name.orValue('')";
+
+const fromEnv = "e.?configMapRef.?name.orValue('')";
+const keyFromEnv = "e.?valueFrom.?configMapKeyRef.?name.orValue('')";
+const strangeInEnv = `c.?envFrom.orValue([]).exists(e, ${strangeBundle(fromEnv)}) || c.?env.orValue([]).exists(e, ${strangeBundle(keyFromEnv)})`;
+
+export const bundleEnvRule: AdmissionRule = containerRule(
+  'bundles-env',
+  strangeInEnv,
+  'its environment names a tool policy that is not in force for the profile',
+);
 
 /** A tool policy that is no longer in force, or that belongs to another profile, is not mounted by a new pod. */
 export const bundleRule: AdmissionRule = {

@@ -112,7 +112,10 @@ function subject(id: Subject['id'], shape: Shape, { resourceRules, unchanged }: 
   return {
     id,
     resourceRules,
-    account: `${shape.spec}.?serviceAccountName.orValue('default')`,
+    // The field of old, which the API server copies for a pod, and nobody for a template.
+    account:
+      `[dyn(${shape.spec}.?serviceAccountName.orValue('')), dyn(${shape.spec}.?serviceAccount.orValue('')), dyn('default')]` +
+      ".filter(a, type(a) == string && a != '')[0]",
     label: profileLabelOf(shape.meta),
     isNew: `request.operation != 'UPDATE' || ${now} != ${now.replaceAll('object', 'oldObject')}`,
     variables: [

@@ -34,3 +34,13 @@ export function tokenOfProfile(subject: Subject): AdmissionRule {
     message: `'spec.pod.serviceAccountToken is Denied: ${WAY_OUT}'`,
   };
 }
+
+/** A Secret of this type is filled with a token that never ends. */
+export function tokenSecretOfListedAccounts(accounts: string): AdmissionRule {
+  const account = "object.metadata.?annotations[?'kubernetes.io/service-account.name'].orValue('')";
+  return {
+    name: 'token-secret',
+    holds: `(request.namespace + '/' + ${account}) in ${accounts}`,
+    message: `'it would be filled with a token of a ServiceAccount: have the platform admin list ' + request.namespace + '/' + ${account} + ' in tokenAccounts'`,
+  };
+}

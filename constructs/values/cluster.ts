@@ -24,7 +24,8 @@ export const clusterValues = object(
   {
     installs,
     enforcement: choice(
-      'Deny: what breaks a rule is refused. WarnAndAudit: it passes, with a warning and an audit annotation, for a roll-out.',
+      'Deny: what breaks a rule is refused. WarnAndAudit: it passes, with a warning and an audit annotation, for a roll-out; what protects ' +
+        'AgentPlane itself (fences, statuses, managed objects, the floor) denies all the same.',
       ['Deny', 'WarnAndAudit'],
       'Deny',
     ),

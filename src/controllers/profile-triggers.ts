@@ -1,5 +1,5 @@
 /** Which RuntimeProfiles a change of what they rest on, or govern, concerns. */
-import { PROFILE_LABEL } from '../api/meta.ts';
+import { FLOOR_NAME, PROFILE_LABEL } from '../api/meta.ts';
 import { canonicalJson } from '../compile/canonical.ts';
 import type { Change } from '../kube/store.ts';
 import { isRecord, type KubeObject } from '../kube/types.ts';
@@ -37,6 +37,9 @@ export function wireProfiles(cache: NamespaceCache, triggers: ProfileTriggers): 
       for (const name of profilesOf(change)) (isGift ? profileSoon : profile)(namespace, name);
     });
   }
+  cache.networkPolicies.onChange(({ name }) => {
+    if (name === FLOOR_NAME) for (const { metadata } of cache.profiles.list()) profile(namespace, metadata.name);
+  });
   cache.pods.onChange((change) => {
     for (const name of profilesOfAccounts(countedAccounts(change), cache)) recount(name, cache, triggers);
     // Not later: what carries a foreign label may have the egress of the profile.

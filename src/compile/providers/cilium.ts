@@ -1,12 +1,14 @@
 /** Cilium. cilium/cilium: Documentation/security/policy, pkg/option/config.go and daemon/cmd/daemon_main.go for absent keys. */
+import { PROFILE_LABEL } from '../../api/meta.ts';
 import { keepsLabels } from '../label-filter.ts';
 import { type EmittedRow, is, NAME_CAPABILITIES, NEEDS_RESOLVER_PODS, type Switch } from './row.ts';
 
-/** What every policy selects pods by: the account, and with it the namespace and the cluster. */
+/** What every policy selects pods by: the account, and with it the namespace and the cluster; and what others leave governed pods out by. */
 const SUBJECT_LABELS = [
   'io.cilium.k8s.policy.serviceaccount',
   'io.kubernetes.pod.namespace',
   'io.cilium.k8s.policy.cluster',
+  PROFILE_LABEL,
 ];
 
 const switches: readonly Switch[] = [

@@ -21,11 +21,14 @@ export function judgeProfile(loaded: JudgeableProfile): ProfileJudgement {
 }
 
 function judgeDependencies(loaded: JudgeableProfile): ProfileJudgement['dependencies'] {
-  const { spec, readable, name, generation, policies, previousStatus } = loaded;
+  const { spec, readable, name, generation, floor, policies, previousStatus } = loaded;
   if (!spec.ok) return { status: 'Unknown', reason: 'NotEvaluated', message: 'the spec cannot be read' };
   if (!readable.ok) return { status: 'Unknown', reason: 'DependencyNotReadable', message: readable.message };
   const runtimeClass = judgeRuntimeClass(spec.value.runtimeClassName, loaded);
   if (runtimeClass !== undefined) return runtimeClass;
+  // Without any policy the floor is all that denies; with one, the policy itself is not Ready without a floor.
+  if (spec.value.requires.egress === 'None' && !floor.ok)
+    return { status: 'False', reason: 'FloorMissing', message: floor.message };
   const { admission } = previousStatus;
   const wasOpen = admission?.generation === generation && admission.open;
   return judgeEgress(spec.value.requires.egress, policies, { profile: name, wasOpen });

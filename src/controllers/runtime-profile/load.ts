@@ -1,7 +1,9 @@
 /** Gathers what a reconcile of one RuntimeProfile needs, from caches only: no read goes to the API server. */
 import type { CapabilityReportStatus, RuntimeClassState } from '../../api/capability-report.ts';
 import { type Parsed, parseSpec } from '../../api/kind.ts';
+import { FLOOR_NAME } from '../../api/meta.ts';
 import { RuntimeProfile, type RuntimeProfileSpec, type RuntimeProfileStatus } from '../../api/runtime-profile.ts';
+import { type FloorState, floorState } from '../../compile/floor.ts';
 import type { Informer } from '../../kube/informer.ts';
 import type { KubeObject } from '../../kube/types.ts';
 import { profileOf } from '../exclusive.ts';
@@ -24,6 +26,8 @@ export interface LoadedProfile {
   readonly readable: Readability;
   /** Of the class that it names. */
   readonly runtimeClass: RuntimeClassFinding;
+  /** Whether what its pods have without any policy denies all egress. Whatever a provider selects by: its pods carry the label. */
+  readonly floor: FloorState;
   readonly policies: readonly KubeObject[];
   readonly bindings: readonly KubeObject[];
   readonly bundles: readonly KubeObject[];
@@ -57,8 +61,9 @@ export function loadProfile(name: string, context: LoadProfileContext): LoadedPr
     generation,
     spec,
     problem: profileProblem(profile, { profiles: profiles.list(), pods: pods.list() }),
-    readable: readability([profiles, policies, bindings, bundles, pods], isCurrent),
+    readable: readability([profiles, policies, bindings, bundles, pods, cache.networkPolicies], isCurrent),
     runtimeClass: runtimeClassOf(spec.ok ? spec.value.runtimeClassName : undefined, context),
+    floor: floorState(cache.networkPolicies.get(FLOOR_NAME), cache.namespace, 'label'),
     policies: ofProfile(policies),
     bindings: ofProfile(bindings),
     bundles: ofProfile(bundles),

@@ -13,6 +13,13 @@ import { bindingOf, bundleOf, namespace, podOf, policyOf, profileOf } from './te
 const key = { namespace, name: 'research' };
 const LABEL = 'agentplane.dev/profile';
 
+const FLOOR: KubeObject = {
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
+  metadata: { name: 'agentplane-floor', namespace },
+  spec: { podSelector: {}, policyTypes: ['Egress'] },
+};
+
 interface Setting extends Held {
   readonly profile?: KubeObject;
   readonly report?: CapabilityReportStatus;
@@ -21,7 +28,11 @@ interface Setting extends Held {
 }
 
 function world({ profile = profileOf(), report, blind, holdsProfiles = false, ...held }: Setting = {}) {
-  const cache = cacheOf(namespace, { ...held, profiles: [profile, ...(held.profiles ?? [])] });
+  const cache = cacheOf(namespace, {
+    networkPolicies: [FLOOR],
+    ...held,
+    profiles: [profile, ...(held.profiles ?? [])],
+  });
   const clock = createFakeClock();
   const writes: RuntimeProfileStatus[] = [];
   const events: string[] = [];
@@ -231,6 +242,23 @@ describe('a profile is closed', () => {
     ['its own pods', { pods: [podOf('a', { labels: { [LABEL]: 'research' } })] }],
   ])('not by %s', async (_, setting) => {
     const { reconcile, status } = world({ policies, ...setting });
+    await reconcile();
+    expect(status().admission?.open).toBe(true);
+  });
+});
+
+describe('a profile that requires no policy', () => {
+  const profile = profileOf('research', { requires: { egress: 'None' } });
+
+  it('is open under the floor, and closed without it', async () => {
+    const { reconcile, cache, status } = world({ profile });
+    await reconcile();
+    expect(status().admission?.open).toBe(true);
+    cache.networkPolicies.change('agentplane-floor', { ...FLOOR, spec: { podSelector: {}, policyTypes: ['Ingress'] } });
+    await reconcile();
+    expect(summary(status()).DependenciesResolved).toBe('False/FloorMissing');
+    expect(status().admission).toMatchObject({ open: false, message: expect.stringContaining('does not deny egress') });
+    cache.networkPolicies.change('agentplane-floor', FLOOR);
     await reconcile();
     expect(status().admission?.open).toBe(true);
   });

@@ -4,6 +4,7 @@ import { PROFILE } from '../../support/policies.ts';
 import type { ApiRequest } from '../../support/raw-api.ts';
 import { create, type DangerousRequest, DRY, patchPod } from './dangerous.ts';
 import { IMAGE, pod } from './pod.ts';
+import { OTHER_ACCOUNT } from './site.ts';
 
 const networkPolicy = (name: string, spec: object, labels: object = {}) =>
   create('/apis/networking.k8s.io/v1/namespaces/NS/networkpolicies', (namespace) => ({
@@ -46,6 +47,26 @@ const patchProfile =
     contentType: 'application/merge-patch+json',
     body,
   });
+
+const mergePatch =
+  (path: string, body: object) =>
+  (namespace: string): ApiRequest => ({
+    method: 'PATCH',
+    path: `${path.replace('NS', namespace)}?${DRY}`,
+    contentType: 'application/merge-patch+json',
+    body,
+  });
+const remove =
+  (path: string) =>
+  (namespace: string): ApiRequest => ({ method: 'DELETE', path: `${path.replace('NS', namespace)}?${DRY}` });
+/** Of an account that the platform admin does not list. */
+const secret = (type: string) =>
+  create('/api/v1/namespaces/NS/secrets', (namespace) => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type,
+    metadata: { name: 'new', namespace, annotations: { 'kubernetes.io/service-account.name': OTHER_ACCOUNT } },
+  }));
 
 const ours = { [MANAGED_BY_LABEL]: MANAGED_BY };
 const shut = { podSelector: {}, policyTypes: ['Egress'] };
@@ -94,6 +115,31 @@ export const OBJECT_REQUESTS: readonly DangerousRequest[] = [
     request: patchProfile({ status: { admission: { generation: 1, open: true } } }, '/status'),
     twin: configMap('mine'),
     refused: /cannot patch resource "runtimeprofiles\/status"/,
+  },
+  {
+    what: 'the floor removed',
+    by: 'tenant',
+    request: remove('/apis/networking.k8s.io/v1/namespaces/NS/networkpolicies/agentplane-floor'),
+    twin: networkPolicy('mine', shut),
+    refused: /NetworkPolicy agentplane-floor: it is the egress floor of the namespace/,
+  },
+  {
+    what: 'the floor emptied',
+    by: 'tenant',
+    request: mergePatch('/apis/networking.k8s.io/v1/namespaces/NS/networkpolicies/agentplane-floor', {
+      spec: { policyTypes: ['Ingress'] },
+    }),
+    twin: mergePatch('/apis/networking.k8s.io/v1/namespaces/NS/networkpolicies/agentplane-floor', {
+      metadata: { annotations: { note: 'x' } },
+    }),
+    refused: /NetworkPolicy agentplane-floor: it is the egress floor of the namespace/,
+  },
+  {
+    what: 'a Secret that is filled with a token',
+    by: 'tenant',
+    request: secret('kubernetes.io/service-account-token'),
+    twin: secret('Opaque'),
+    refused: /it would be filled with a token of a ServiceAccount/,
   },
 ];
 

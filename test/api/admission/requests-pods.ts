@@ -256,4 +256,26 @@ export const POD_REQUESTS: readonly DangerousRequest[] = [
     /volume data: this tool policy is not in force/,
     volume({ configMap: { name: BUNDLE } }),
   ),
+  ofPod(
+    'a limit of nothing, which is none',
+    { container: { resources: { limits: { cpu: '0', memory: '0' } } } },
+    /set resources.limits at or below/,
+  ),
+  ofPod(
+    'a tool policy that is not in force, in the environment',
+    { container: { envFrom: [{ configMapRef: { name: 'ap-bundle-old' } }] } },
+    /its environment names a tool policy that is not in force/,
+    { container: { envFrom: [{ configMapRef: { name: BUNDLE } }] } },
+  ),
+  ofPod(
+    'an image that leads elsewhere',
+    { container: { image: `registry.example.com/agents/../evil@sha256:${'a'.repeat(64)}` } },
+    /its image is no plain reference/,
+  ),
+  ofPod(
+    'an annotation that agents of the network read',
+    { annotations: { 'cni.projectcalico.org/podIP': '8.8.8.8/32' } },
+    /annotations that begin with cni.projectcalico.org\//,
+    { annotations: { note: 'x' } },
+  ),
 ];

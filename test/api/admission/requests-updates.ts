@@ -64,4 +64,32 @@ export const UPDATE_REQUESTS: readonly DangerousRequest[] = [
     }),
     refused: /spec.images.allowedPrefixes allows/,
   },
+  {
+    what: 'a running pod that is said to have ended',
+    by: 'tenant',
+    request: patchPod({ status: { phase: 'Succeeded' } }, '/status'),
+    twin: patchPod({ status: { message: 'fine' } }, '/status'),
+    refused: /phase, podIP, podIPs, hostIP, hostIPs of a pod are told by its node/,
+  },
+  {
+    what: 'the address of a running pod',
+    by: 'tenant',
+    request: patchPod({ status: { podIP: '8.8.8.8', podIPs: [{ ip: '8.8.8.8' }] } }, '/status'),
+    twin: patchPod({ status: { message: 'fine' } }, '/status'),
+    refused: /of a pod are told by its node/,
+  },
+  {
+    what: 'a label of the network provider on a running pod',
+    by: 'tenant',
+    request: patchPod({ metadata: { labels: { 'io.cilium.k8s.policy.serviceaccount': 'admin' } } }),
+    twin: patchPod({ metadata: { labels: { app: 'agent' } } }),
+    refused: /no label that begins with io.cilium. may be set/,
+  },
+  {
+    what: 'an annotation that agents read, on a running pod',
+    by: 'tenant',
+    request: patchPod({ metadata: { annotations: { 'cni.projectcalico.org/podIP': '8.8.8.8/32' } } }),
+    twin: patchPod({ metadata: { annotations: { note: 'x' } } }),
+    refused: /annotations that begin with cni.projectcalico.org\//,
+  },
 ];

@@ -46,7 +46,7 @@ export const CILIUM: readonly Situation[] = [
   setting('enable-k8s-networkpolicy', 'false', 'NetworkPolicyDisabled'),
   setting('labels', 'k8s:app', 'IdentityLabelFilter'),
   {
-    ...setting('labels', 'k8s:app io.cilium.*', 'IdentityLabelFilter'),
+    ...setting('labels', 'k8s:app io.cilium.* agentplane.dev/profile', 'IdentityLabelFilter'),
     cidr: SUPPORTED,
     domain: 'Unsupported/IdentityLabelFilter',
   },
