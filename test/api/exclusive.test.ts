@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { isActive, type Observable } from '../../src/api/active.ts';
 import { auditBetween, auditCounts, auditMark, auditMatching, WRITES } from '../support/auditLog.ts';
-import { ACCOUNT, cidrRule, conditionOf, type PolicyObject, waitForPolicy } from '../support/policies.ts';
+import { ACCOUNT, cidrRule, conditionOf, type PolicyObject, PROFILE, waitForPolicy } from '../support/policies.ts';
 import { type GovernedSite, OPERATOR_USER, startGovernedSite } from './support/governed-site.ts';
 
 const namespace = 'exclusive';
@@ -91,10 +91,21 @@ describe('a policy of somebody else', () => {
     expect(conditionOf(seen, 'Exclusive')?.message).not.toMatch(/ingress-only|narrower|unrelated/);
     await site.kubectl.remove([last]);
     await cleared();
+    await site.kubectl.run(
+      'wait',
+      'runtimeprofile',
+      PROFILE,
+      '-n',
+      namespace,
+      '--for=condition=Ready',
+      '--timeout=20s',
+    );
     const entries = await auditBetween(inject('embedded'), from, await auditMark(inject('embedded')));
     const own = auditMatching(entries, { user: OPERATOR_USER, namespace, verb: WRITES });
     expect(auditCounts(own.filter((entry) => entry.objectRef?.resource !== 'events'))).toEqual({
       'patch agentplane.dev/egresspolicies/status': 2,
+      // A policy that is widened closes its profile.
+      'patch agentplane.dev/runtimeprofiles/status': 2,
     });
     await site.kubectl.remove(harmless);
   });

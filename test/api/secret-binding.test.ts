@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { REPOSITORY } from '../../scripts/lib/repository.ts';
-import { waitFor } from '../../scripts/lib/wait-for.ts';
+import { waitFor, waitUntil } from '../../scripts/lib/wait-for.ts';
 import { canonicalJson } from '../../src/compile/canonical.ts';
 import { isJudged } from '../../src/controllers/observable.ts';
 import { SECRET_BINDINGS } from '../../src/controllers/resources.ts';
@@ -181,6 +181,11 @@ describe('the sixty-fifth binding', () => {
     const spec = { profileRef: { name: 'many' }, secretRef: { name: 'model-key' } };
     await site.kubectl.apply(Array.from({ length: 64 }, (_, i) => secretBinding({ namespace, name: name(i) }, spec)));
     for (let i = 0; i < 64; i += 1) await waitForBinding(name(i), 'True/Ready');
+    // Age has whole seconds: it has to be younger than the others.
+    const { metadata } = await site.admin.get(SECRET_BINDINGS, { namespace, name: name(63) });
+    await waitUntil('the second to pass', { timeoutMs: 2000, intervalMs: 20 }, async () => {
+      return Date.now() >= Date.parse(metadata.creationTimestamp ?? '') + 1000;
+    });
     await bind(name(64), spec);
     const refused = await waitForBinding(name(64), 'False/SubjectConflict');
     expect(JSON.stringify(refused.status)).toContain('has 64 older AgentReadable bindings');
