@@ -15,15 +15,16 @@ import {
 } from './support/chart-installer.ts';
 import { release, rendered, tryRelease, uninstall } from './support/chart-release.ts';
 import { includes, type Right, rightsNotHeld, rightsOfRoles, textOf, textsOf } from './support/chart-rights.ts';
-import { type ChartSite, chartSite, HELM_VERSIONS } from './support/chart-site.ts';
+import { type ChartSite, chartSite, HELM_VERSIONS, LISTED_SECRETS } from './support/chart-site.ts';
 
 /** The rights to remove are those of the table: that the chart renders exactly these is a test of the charts. */
 const questions = grants
   .filter((grant) => grant.chart === 'agentplane')
   .flatMap(({ namespace, rules }) =>
-    rules.flatMap(({ apiGroup, resource, verbs, resourceNames }) =>
+    rules.flatMap(({ apiGroup, resource, verbs, resourceNames, resourceNamesFrom }) =>
       verbs.flatMap((verb) =>
-        (resourceNames ?? [undefined]).map((name) => ({
+        // Names that a value lists are those that the site lists.
+        (resourceNames ?? (resourceNamesFrom === undefined ? [undefined] : LISTED_SECRETS)).map((name) => ({
           where: namespace,
           apiGroup,
           resource,

@@ -57,6 +57,7 @@ describe.each(HELM_VERSIONS)('after an installation with Helm %i', (version) => 
         'Role',
         'RoleBinding',
         'ServiceAccount',
+        'ValidatingAdmissionPolicy',
       ]),
     );
   });

@@ -47,7 +47,8 @@ function pod(options: PodOptions, container: object): object {
       automountServiceAccountToken: false,
       enableServiceLinks: false,
       terminationGracePeriodSeconds: 1,
-      containers: [{ ...CONTAINER, ...container }],
+      containers: [{ ...CONTAINER, volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }], ...container }],
+      volumes: [{ name: 'tmp', emptyDir: {} }],
     },
   };
 }
