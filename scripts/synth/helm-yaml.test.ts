@@ -30,6 +30,7 @@ describe('the Helm writer', () => {
     ['braces', 'a {{ b }}', '"a {{ "{{" }} b {{ "}}" }}"'],
     ['three braces', '{{{', '"{{ "{{" }}{"'],
     ['a line break', 'a\nb', '"a\\nb"'],
+    ['a character that YAML allows nowhere', 'a\u007fb', '"a\\u007fb"'],
     ['nothing', '', '""'],
   ])('keeps a literal string a string: %s', (_, literal, expected) => {
     expect(written({ x: literal })).toBe(`x: ${expected}\n`);

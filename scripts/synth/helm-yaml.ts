@@ -78,7 +78,7 @@ export function block(opening: string, lines: Lines, indent: number): Lines {
 function scalar(value: string | number | boolean | null): string {
   if (typeof value !== 'string') return String(value);
   if (splitTokens(value).some((part) => typeof part !== 'string')) return scalarAction(text(value).node);
-  return escapeBraces(isPlain(value) ? value : JSON.stringify(value));
+  return escapeBraces(isPlain(value) ? value : doubleQuoted(value));
 }
 
 /** Literal braces would open an action. The replacement is itself the action that prints them. */
@@ -95,4 +95,12 @@ function isPlain(value: string): boolean {
 
 function pad(indent: number): string {
   return ' '.repeat(indent);
+}
+
+/** JSON leaves some characters as they are that YAML allows in no document (yaml.org/spec/1.2.2, 5.1). */
+function doubleQuoted(value: string): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\u009f\ufeff\ufffe\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
