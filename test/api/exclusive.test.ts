@@ -47,6 +47,11 @@ function told(reason: string, message: string, name = 'governed'): Promise<Polic
 
 const cleared = (name = 'governed') => told('NoOtherPolicy', '', name);
 
+/** What a policy costs its profile is written a moment after the policy. */
+async function profileIsReady(): Promise<void> {
+  await site.kubectl.run('wait', 'runtimeprofile', PROFILE, '-n', namespace, '--for=condition=Ready', '--timeout=20s');
+}
+
 describe('a policy of somebody else', () => {
   it.each([
     ['a NetworkPolicy', networkPolicy('theirs', { podSelector: {}, ...wide }), '198.51.100.0/24 on all ports'],
@@ -69,6 +74,7 @@ describe('a policy of somebody else', () => {
   );
 
   it('raises no alarm, and costs no write, when it opens nothing more: and does once it is widened', async () => {
+    await profileIsReady();
     const from = await auditMark(inject('embedded'));
     const harmless = [
       networkPolicy('ingress-only', { podSelector: {}, policyTypes: ['Ingress'], ingress: [{}] }),
@@ -91,15 +97,7 @@ describe('a policy of somebody else', () => {
     expect(conditionOf(seen, 'Exclusive')?.message).not.toMatch(/ingress-only|narrower|unrelated/);
     await site.kubectl.remove([last]);
     await cleared();
-    await site.kubectl.run(
-      'wait',
-      'runtimeprofile',
-      PROFILE,
-      '-n',
-      namespace,
-      '--for=condition=Ready',
-      '--timeout=20s',
-    );
+    await profileIsReady();
     const entries = await auditBetween(inject('embedded'), from, await auditMark(inject('embedded')));
     const own = auditMatching(entries, { user: OPERATOR_USER, namespace, verb: WRITES });
     expect(auditCounts(own.filter((entry) => entry.objectRef?.resource !== 'events'))).toEqual({
