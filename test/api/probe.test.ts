@@ -40,6 +40,8 @@ afterAll(async () => {
   await probe.stop();
   await stageCilium(site.kubectl);
   await site.stop();
+  // The other files share the report: what was proven here is not proven there.
+  await site.kubectl.run('delete', 'capabilityreport', '-n', INSTALL_NAMESPACE, '--all', '--wait');
 });
 
 /** Waits until `Enforced` carries the reason. */
