@@ -4,7 +4,7 @@
  */
 import type { Client } from '../../kube/client.ts';
 import type { Clock } from '../../kube/clock.ts';
-import { isKubeError, type KubeError } from '../../kube/errors.ts';
+import { isKubeError, type KubeError, type KubeErrorReason } from '../../kube/errors.ts';
 import type { ObjectRef } from '../../kube/types.ts';
 import type { QueueKey } from '../../runtime/fair-queue.ts';
 import { REFUSED_AFTER_MS } from '../currency.ts';
@@ -39,6 +39,9 @@ export interface Looks {
   forget(binding: QueueKey): void;
 }
 
+/** Answers that say nothing of the Secret, and that may be the same the next time: nothing is told of when they change. */
+const REFUSALS: ReadonlySet<KubeErrorReason> = new Set(['Forbidden', 'Malformed', 'Invalid', 'TooLarge']);
+
 interface Memory {
   readonly about: string;
   readonly look: Look;
@@ -63,8 +66,7 @@ export function createLooks(client: Pick<Client, 'getMetadata'>, clock: Clock, t
       return look;
     } catch (error) {
       if (isKubeError(error, 'NotFound')) return { kind: 'Missing' };
-      const isRefusal = isKubeError(error, 'Forbidden') || isKubeError(error, 'Malformed');
-      if (!isRefusal || (wasGood && isPassing(key))) throw error;
+      if (!isKubeError(error) || !REFUSALS.has(error.reason) || (wasGood && isPassing(key))) throw error;
       return { kind: 'NotReadable', message: describeRefusal(error, ref) };
     }
   };

@@ -142,6 +142,7 @@ describe('a Secret that cannot be rested on', () => {
     ],
     ['may not be read', 'Forbidden', 'NotReadable', unreadable, 'governedNamespaces[].secrets'],
     ['has nobody booked', {}, 'NotReadable', unreadable, 'no managedFields'],
+    ['is refused in another way', 'Invalid', 'NotReadable', unreadable, 'on purpose'],
     ['is answered for by a stranger', 'Malformed', 'NotReadable', unreadable, 'on purpose'],
   ] as const)(
     'because it %s is told, and looked for again, less often each time',
