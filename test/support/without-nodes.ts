@@ -7,6 +7,7 @@ import { REPOSITORY } from '../../scripts/lib/repository.ts';
 import { waitFor } from '../../scripts/lib/wait-for.ts';
 import { loadCharts } from '../../scripts/synth/charts.ts';
 import { synthStatic } from '../../scripts/synth/synth-static.ts';
+import { letGoOfProfiles } from './held-profiles.ts';
 import type { Kubectl } from './kubectl.ts';
 
 const APPLIED_KINDS = ['CustomResourceDefinition', 'ServiceAccount', 'Role', 'RoleBinding', 'NetworkPolicy'];
@@ -32,6 +33,7 @@ export interface ChartsOptions {
 export async function applyCharts(kubectl: Kubectl, options: ChartsOptions): Promise<void> {
   const { installNamespace, governedNamespaces, admission, secrets = [] } = options;
   const { holdsProfiles = admission !== undefined } = options;
+  await letGoOfProfiles(kubectl);
   const namespaces = [installNamespace, ...governedNamespaces];
   await kubectl.apply(namespaces.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));
   const values = {

@@ -1,5 +1,6 @@
 /** What a platform admin installs once per cluster: the CRDs, and the Role of kube-system. */
 import { KINDS } from '../../../src/api/kinds.ts';
+import { letGoOfProfiles } from '../../support/held-profiles.ts';
 import type { Helm } from '../../support/helm.ts';
 import type { Kubectl } from '../../support/kubectl.ts';
 import { removePolicies } from '../admission/site.ts';
@@ -34,9 +35,10 @@ export async function uninstallPlatform(helm: Helm): Promise<void> {
 
 /** Other files of this level leave the same objects, which Helm rightly refuses to take over: they are not of its release. */
 export async function clearPlatform(kubectl: Kubectl): Promise<void> {
+  await removePolicies({ kubectl });
+  await letGoOfProfiles(kubectl);
   const crds = KINDS.map(({ plural, group }) => `${plural}.${group}`);
   await kubectl.run('delete', 'crd', ...crds, '--ignore-not-found');
   const named = ['agentplane-inventory', '-n', 'kube-system', '--ignore-not-found'];
   await kubectl.run('delete', 'role,rolebinding', ...named);
-  await removePolicies({ kubectl });
 }
