@@ -67,7 +67,7 @@ export interface AdmissionBindingProps {
   readonly policy: string;
   readonly labels: Readonly<Record<string, string>>;
   /** Where it holds; everywhere, and outside of namespaces, when left out. */
-  readonly namespaces?: Expr<readonly string[]>;
+  readonly namespaces?: Expr<readonly string[]> | readonly string[];
   readonly actions: readonly (string | Fragment<string>)[];
   /** What happens where the policy has parameters, and the namespace holds none of them. */
   readonly withoutParams?: 'Allow' | 'Deny';
@@ -84,7 +84,7 @@ export class AdmissionBinding extends Construct {
         : {
             matchExpressions: [
               // The list is not changed by whoever renders it; the type of the client library cannot say so.
-              { key: 'kubernetes.io/metadata.name', operator: 'In', values: namespaces as Expr<string[]> },
+              { key: 'kubernetes.io/metadata.name', operator: 'In', values: namespaces as Expr<string[]> | string[] },
             ],
           };
     manifest<V1ValidatingAdmissionPolicyBinding>(this, 'binding', {

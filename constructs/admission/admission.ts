@@ -41,7 +41,9 @@ function actionsOf({ enforcement }: ClusterRefs): readonly Fragment<string>[] {
 
 /** One policy, and for each install the namespaces in which it holds. Each becomes a template file. */
 export function addAdmissionPolicies(scope: Construct, { values, labels }: AdmissionProps): void {
-  for (const { withoutParams, alwaysDenies = false, ...spec } of admissionPolicies(listsOf(values))) {
+  for (const { withoutParams, alwaysDenies = false, inInstall = false, ...spec } of admissionPolicies(
+    listsOf(values),
+  )) {
     const listed = new When(scope, spec.name.replace('agentplane-', 'admission-'), {
       condition: isSet(values.installs),
     });
@@ -49,14 +51,16 @@ export function addAdmissionPolicies(scope: Construct, { values, labels }: Admis
     const loop = new ForEach(listed, 'each', { list: values.installs, variable: '$install' });
     const { namespace, governedNamespaces } = loop.item;
     const governing = new When(loop, 'governing', { condition: isSet(governedNamespaces) });
-    new AdmissionBinding(governing, 'binding', {
-      name: `${spec.name}-${namespace}`,
+    const bound = {
       policy: spec.name,
       labels,
-      namespaces: governedNamespaces,
       actions: alwaysDenies ? DENY : actionsOf(values),
       ...(withoutParams === undefined ? {} : { withoutParams }),
-    });
+    };
+    const name = `${spec.name}-${namespace}`;
+    new AdmissionBinding(governing, 'binding', { ...bound, name, namespaces: governedNamespaces });
+    if (!inInstall) continue;
+    new AdmissionBinding(governing, 'install', { ...bound, name: `${name}-install`, namespaces: [`${namespace}`] });
   }
 }
 

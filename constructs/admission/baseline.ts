@@ -2,6 +2,7 @@
  * The baseline of every pod of a governed namespace, profile or not: the Pod Security Standards at the level "restricted"
  * (kubernetes.io/docs/concepts/security/pod-security-standards, for Linux), and no token of a ServiceAccount.
  */
+import { VOLUME_TYPES } from '../../src/api/runtime-profile.ts';
 import { type AdmissionRule, celList, containerRule, rule } from './rule.ts';
 
 const own = 'c.?securityContext';
@@ -11,16 +12,8 @@ const ofPod = 'variables.spec.?securityContext';
 const inherited = (field: string, absent: string): string =>
   `${own}.${field}.orValue(${ofPod}.${field}.orValue(${absent}))`;
 
-export const RESTRICTED_VOLUMES = [
-  'configMap',
-  'csi',
-  'downwardAPI',
-  'emptyDir',
-  'ephemeral',
-  'persistentVolumeClaim',
-  'projected',
-  'secret',
-] as const;
+/** What the level allows is what a profile may choose from. */
+const VOLUME_KEYS = ['name', ...VOLUME_TYPES];
 
 const SAFE_SYSCTLS = [
   'kernel.shm_rmid_forced',
@@ -142,10 +135,10 @@ export const baselineRules: readonly AdmissionRule[] = [
   ),
   {
     name: 'volumes',
-    holds: `variables.volumes.all(v, v.all(k, k in ${celList(['name', ...RESTRICTED_VOLUMES])}))`,
+    holds: `variables.volumes.all(v, v.all(k, k in ${celList(VOLUME_KEYS)}))`,
     message:
-      `'volume ' + variables.volumes.filter(v, v.exists(k, !(k in ${celList(['name', ...RESTRICTED_VOLUMES])}))).map(v, v.name).join(', ') + ` +
-      `': its type is not allowed: choose of ${RESTRICTED_VOLUMES.join(', ')}'`,
+      `'volume ' + variables.volumes.filter(v, v.exists(k, !(k in ${celList(VOLUME_KEYS)}))).map(v, v.name).join(', ') + ` +
+      `': its type is not allowed: choose of ${VOLUME_TYPES.join(', ')}'`,
   },
   rule(
     'provider-labels',

@@ -179,6 +179,7 @@ function integrity({ installs }: AdmissionLists): readonly AdmissionPolicySpec[]
       name: 'agentplane-status',
       resourceRules: [resources(GROUP, ['*'], statuses, ['UPDATE'])],
       rules: [statusByUs(installs)],
+      inInstall: true,
       alwaysDenies: true,
     },
     {

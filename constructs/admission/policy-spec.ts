@@ -15,4 +15,6 @@ export interface AdmissionPolicySpec extends Omit<AdmissionPolicyProps, 'labels'
   readonly withoutParams?: 'Allow' | 'Deny';
   /** Whatever `enforcement` says: what a roll-out observes must not be forged meanwhile. */
   readonly alwaysDenies?: boolean;
+  /** It holds in the namespace of the release as well, where the report is that decides what can be compiled. */
+  readonly inInstall?: boolean;
 }

@@ -75,11 +75,10 @@ export function contains(outer: Block, inner: Block): boolean {
 const FORBIDDEN_BLOCKS = FORBIDDEN.map((entry) => ({ ...entry, parsed: trusted(entry.block) }));
 const NOT_PUBLIC_BLOCKS = NOT_PUBLIC.map(trusted);
 
+export type ForbiddenPart = (typeof FORBIDDEN_BLOCKS)[number];
+
 /** What `block` without `except` would open that may never be opened; undefined when it is clean. */
-export function forbiddenPart(
-  block: Block,
-  except: readonly Block[],
-): { readonly block: string; readonly what: string } | undefined {
+export function forbiddenPart(block: Block, except: readonly Block[]): ForbiddenPart | undefined {
   return FORBIDDEN_BLOCKS.find(({ parsed: forbidden }) => {
     if (!overlaps(block, forbidden)) return false;
     const overlap = { ...forbidden, first: max(block.first, forbidden.first), last: min(block.last, forbidden.last) };

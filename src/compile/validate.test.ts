@@ -41,6 +41,8 @@ describe('blocks', () => {
     ['an IPv4-mapped block', [cidr('::ffff:203.0.113.0/120')], /IPv4-mapped/],
     ['a prefix that is too long', [cidr('203.0.113.0/33')], /is not an IP block/],
     ['everything', [cidr('0.0.0.0/0')], /every public IPv4 address/],
+    ['a part of what no policy may open', [cidr('169.254.169.254/32')], /is part of 169.254.0.0\/16 .*: remove it/],
+    ['what includes such a part', [cidr('169.0.0.0/8')], /includes 169.254.0.0\/16 .*list it under except/],
     ['everything of IPv6', [cidr('::/0')], /every public IPv6 address|which no policy may open/],
     ['two halves', [cidr('0.0.0.0/1'), cidr('128.0.0.0/1', ['169.254.0.0/16'])], /-\[-\]: .*every public IPv4 address/],
     [

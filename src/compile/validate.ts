@@ -2,7 +2,7 @@
 import { getPublicSuffix } from 'tldts';
 import type { CidrDestination, DomainDestination, WorkloadsDestination } from '../api/egress-destination.ts';
 import type { EgressPolicySpec, EgressRule } from '../api/egress-policy.ts';
-import { type Block, contains, coversInternet, forbiddenPart, parseBlock } from './cidr.ts';
+import { type Block, contains, coversInternet, type ForbiddenPart, forbiddenPart, parseBlock } from './cidr.ts';
 
 export interface Limits {
   /** Whether the platform admin allows policies that open the whole internet. */
@@ -89,6 +89,12 @@ function resolverProblems(
   ];
 }
 
+/** What lies inside cannot be excepted from: the destination has to go. */
+function forbiddenMessage(block: Block, { block: text, what, parsed }: ForbiddenPart): string {
+  if (contains(parsed, block)) return `${block.text} is part of ${text} (${what}), which no policy may open: remove it`;
+  return `${block.text} includes ${text} (${what}), which no policy may open: use smaller blocks, or list it under except`;
+}
+
 function cidrProblems(
   cidr: CidrDestination,
   spec: EgressPolicySpec,
@@ -113,7 +119,7 @@ function cidrProblems(
   if (forbidden !== undefined) {
     problems.push({
       ...place,
-      message: `${block.text} includes ${forbidden.block} (${forbidden.what}), which no policy may open: use smaller blocks, or list it under except`,
+      message: forbiddenMessage(block, forbidden),
     });
   }
   return { problems, block };

@@ -1,9 +1,7 @@
 /** Which PolicyBundles a change concerns. */
 import type { Change } from '../kube/store.ts';
 import type { KubeObject } from '../kube/types.ts';
-import { isNews, isRespecified } from './changes.ts';
-import { profileOf } from './exclusive.ts';
-import { idOf } from './identity.ts';
+import { wireDependents } from './dependents.ts';
 import type { NamespaceCache } from './namespace-cache.ts';
 import { bundlesOf } from './pod-mounts.ts';
 import { readStatus } from './policy-bundle/load.ts';
@@ -14,25 +12,9 @@ export interface BundleTriggers {
   readonly bundleLater: (namespace: string, name: string) => void;
 }
 
-export function wireBundles(cache: NamespaceCache, { bundle: trigger, bundleLater }: BundleTriggers): void {
+export function wireBundles(cache: NamespaceCache, { bundle, bundleLater }: BundleTriggers): void {
   const { namespace, bundles } = cache;
-  bundles.onChange((change) => {
-    if (!isNews(change)) return;
-    trigger(namespace, change.name);
-    if (!isRespecified(change)) return;
-    // An id, or a place among the bundles of a profile, that becomes free concerns those that wait for it.
-    const both = [change.previous, change.current].filter((object) => object !== undefined);
-    const ids = new Set(both.map(idOf).filter((id) => id !== undefined));
-    const profiles = new Set(both.map(profileOf));
-    for (const other of bundles.list()) {
-      const waits = ids.has(idOf(other) ?? '') || profiles.has(profileOf(other));
-      if (waits && other.metadata.name !== change.name) trigger(namespace, other.metadata.name);
-    }
-  });
-  cache.profiles.onChange((change) => {
-    if (!isRespecified(change)) return;
-    for (const { metadata } of bundles.list()) trigger(namespace, metadata.name);
-  });
+  wireDependents(cache, bundles, bundle);
   cache.pods.onChange((change) => {
     const used = usedBy(change);
     if (used.size === 0) return;

@@ -1,7 +1,9 @@
 /** The status of a policy from what was judged and enacted. Pure; the clock is passed in. */
+
 import type { Condition, ConditionType, Reason, ReasonOf } from '../../api/conditions.ts';
 import type { EgressPolicyStatus } from '../../api/egress-policy.ts';
 import { buildConditions, summarizeReady } from '../../runtime/conditions.ts';
+import { appliedFinding } from '../applied.ts';
 import { type Drift, describeDrift } from '../drift.ts';
 import type { Finding } from '../finding.ts';
 import type { Observation } from '../observation.ts';
@@ -55,7 +57,7 @@ function conditionsOf(request: StatusRequest): Condition[] {
     { type: 'Supported', ...judgement.supported },
     { type: 'DependenciesResolved', ...judgement.dependencies },
     { type: 'Compiled', ...judgement.compiled },
-    { type: 'Applied', ...appliedFinding(request) },
+    { type: 'Applied', ...appliedFinding(request.enacted, request.judgement.compiled.message) },
     { type: 'Enforced', ...enforcedFinding(loaded.proof, enacted.kind === 'Applied') },
     { type: 'Exclusive', ...request.exclusive },
     degraded(request),
@@ -77,19 +79,6 @@ function conditionsOf(request: StatusRequest): Condition[] {
 function requiredTypes({ spec }: Loaded): readonly ConditionType[] {
   const proof: readonly ConditionType[] = spec.ok && spec.value.require.verification === 'Probed' ? ['Enforced'] : [];
   return ['Accepted', 'Supported', 'DependenciesResolved', 'Compiled', 'Applied', ...proof, 'Exclusive'];
-}
-
-function appliedFinding({ enacted, judgement }: StatusRequest): Finding<Reason> {
-  switch (enacted.kind) {
-    case 'Applied':
-      return { status: 'True', reason: 'Applied', message: 'the API server stores what was compiled' };
-    case 'Failed': {
-      const { reason, message } = enacted.failure;
-      return { status: reason === 'ApplyPending' ? 'Unknown' : 'False', reason, message };
-    }
-    case 'Refused':
-      return { status: 'False', reason: 'NotCompiled', message: judgement.compiled.message };
-  }
 }
 
 function degraded(request: StatusRequest): Observation | undefined {

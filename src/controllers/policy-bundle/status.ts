@@ -2,7 +2,7 @@
 import type { Condition, ConditionType, Reason } from '../../api/conditions.ts';
 import { MAX_INEXPRESSIBLE, type PolicyBundleStatus } from '../../api/policy-bundle.ts';
 import { buildConditions, summarizeReady } from '../../runtime/conditions.ts';
-import type { Finding } from '../finding.ts';
+import { appliedFinding } from '../applied.ts';
 import type { Observation } from '../observation.ts';
 import type { Enacted } from './enact.ts';
 import type { BundleJudgement } from './judge.ts';
@@ -45,7 +45,7 @@ function conditionsOf(request: BundleStatusRequest): Condition[] {
     { type: 'Supported', ...judgement.supported },
     { type: 'DependenciesResolved', ...judgement.dependencies },
     { type: 'Compiled', ...judgement.compiled },
-    { type: 'Applied', ...appliedFinding(request) },
+    { type: 'Applied', ...appliedFinding(request.enacted, request.judgement.compiled.message) },
     {
       type: 'Enforced',
       status: 'Unknown',
@@ -64,19 +64,6 @@ function conditionsOf(request: BundleStatusRequest): Condition[] {
     generation: loaded.generation,
     now,
   });
-}
-
-function appliedFinding({ enacted, judgement }: BundleStatusRequest): Finding<Reason> {
-  switch (enacted.kind) {
-    case 'Applied':
-      return { status: 'True', reason: 'Applied', message: 'the API server stores what was compiled' };
-    case 'Failed': {
-      const { reason, message } = enacted.failure;
-      return { status: reason === 'ApplyPending' ? 'Unknown' : 'False', reason, message };
-    }
-    case 'Refused':
-      return { status: 'False', reason: 'NotCompiled', message: judgement.compiled.message };
-  }
 }
 
 function degraded(request: BundleStatusRequest): Observation | undefined {

@@ -59,7 +59,8 @@ describe('a dangerous request', () => {
         what: item.what,
         by: item.by,
         withoutAdmission: passed(bare) ? 'passes' : isRbac(bare) ? 'refused by RBAC' : `refused: ${bare.body.message}`,
-        refusal: String(refusal.body.message),
+        // What several policies say of one request comes in no particular order: only what was asked for is shown.
+        refusal: item.refused.exec(String(refusal.body.message))?.[0] ?? '',
       });
       expect(passed(twin)).toBe(true);
       expect(passed(refusal), 'it must be refused').toBe(false);
@@ -72,13 +73,17 @@ describe('a dangerous request', () => {
     expect(rows.filter(({ withoutAdmission }) => withoutAdmission === 'passes').length).toBeGreaterThanOrEqual(40);
     expect(rows.filter(({ withoutAdmission }) => withoutAdmission.startsWith('refused:'))).toEqual([]);
   });
+
+  it('is on the page for reviewers, word for word', async () => {
+    const page = evidencePage(rows, GOVERNED);
+    const committed = await readFile(PAGE, 'utf8').catch(() => '');
+    if (committed !== page) {
+      await mkdir(path.dirname(PAGE), { recursive: true });
+      await writeFile(PAGE, page);
+    }
+    // On a machine of one's own the new page is there to be committed.
+    if (process.env.CI === 'true') expect(committed).toBe(page);
+  });
 });
 
-afterAll(async () => {
-  await removePolicies(site);
-  if (rows.length !== DANGEROUS_REQUESTS.length) return;
-  const page = evidencePage(rows, GOVERNED);
-  if ((await readFile(PAGE, 'utf8').catch(() => '')) === page) return;
-  await mkdir(path.dirname(PAGE), { recursive: true });
-  await writeFile(PAGE, page);
-});
+afterAll(() => removePolicies(site));

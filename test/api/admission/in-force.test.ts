@@ -7,7 +7,16 @@ import { waitFor } from '../../../scripts/lib/wait-for.ts';
 import type { KubeObject } from '../../../src/kube/types.ts';
 import { API, PROFILE } from '../../support/policies.ts';
 import { pod, strictProfile } from './pod.ts';
-import { type AdmissionSite, admissionSite, openProfile, removePolicies, TENANT, writeStatus } from './site.ts';
+import {
+  type AdmissionSite,
+  admissionSite,
+  INSTALL_NAMESPACE,
+  INVENTORY,
+  openProfile,
+  removePolicies,
+  TENANT,
+  writeStatus,
+} from './site.ts';
 
 const GOVERNED = 'in-force';
 let site: AdmissionSite;
@@ -164,5 +173,20 @@ describe('the status that admission trusts', () => {
     const body = { status: { admission: { generation: 9, open: true } } };
     const answer = await site.api({ method: 'PATCH', path, contentType: 'application/merge-patch+json', body });
     expect(answer.body.message).toMatch(/RuntimeProfile research: its status is written by AgentPlane alone/);
+  });
+
+  it('of a CapabilityReport is written by the inventory: not by a cluster admin, who may create one', async () => {
+    const reports = `/apis/agentplane.dev/v1alpha1/namespaces/${INSTALL_NAMESPACE}/capabilityreports`;
+    const report = { apiVersion: API, kind: 'CapabilityReport', metadata: { name: 'cluster' } };
+    await site.api({ method: 'POST', path: reports, body: report });
+    const patch = {
+      method: 'PATCH',
+      path: `${reports}/cluster/status?dryRun=All`,
+      contentType: 'application/merge-patch+json',
+      body: { status: { observedAt: '2030-01-01T00:00:00Z' } },
+    } as const;
+    const refused = await site.api(patch);
+    expect(refused.body.message).toMatch(/CapabilityReport cluster: its status is written by AgentPlane alone/);
+    expect((await site.api(patch, INVENTORY)).status).toBe(200);
   });
 });

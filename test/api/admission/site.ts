@@ -69,7 +69,10 @@ export async function admissionSite({
   });
   const site: AdmissionSite = { kubectl, api: await rawApi(embedded.kubeconfigPath) };
   for (const namespace of namespaces) {
-    await kubectl.apply([strictProfile(namespace), strictProfile(namespace, OTHER_PROFILE, OTHER_ACCOUNT)]);
+    await kubectl.apply([
+      strictProfile(namespace),
+      strictProfile(namespace, OTHER_PROFILE, OTHER_ACCOUNT, { serviceAccountToken: 'Allowed' }),
+    ]);
     const operator = governed.includes(namespace) ? OPERATOR : BARE_OPERATOR;
     for (const name of [PROFILE, OTHER_PROFILE]) await openProfile(site, namespace, name, operator);
     await waitUntilAdmitted(site, namespace);
