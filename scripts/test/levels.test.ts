@@ -1,11 +1,30 @@
 import { describe, expect, it } from 'vitest';
+import { REPOSITORY } from '../lib/repository.ts';
 import { tallyOf } from './levels.ts';
 
-const report = { success: true, numPassedTests: 7, numFailedTests: 0, numPendingTests: 1, numTodoTests: 0 };
+const file = (name: string, status: string, tests: readonly [string, string, string?][], message = '') => ({
+  name: `${REPOSITORY}/${name}`,
+  status,
+  message,
+  assertionResults: tests.map(([fullName, verdict, failure]) => ({
+    fullName,
+    status: verdict,
+    failureMessages: failure === undefined ? [] : [failure],
+  })),
+});
+const green = file('src/a.test.ts', 'passed', [['a works', 'passed']]);
+const report = {
+  success: true,
+  numPassedTests: 7,
+  numFailedTests: 0,
+  numPendingTests: 1,
+  numTodoTests: 0,
+  testResults: [green],
+};
 
 describe('the tally of a level', () => {
   it('is what the report says', () => {
-    expect(tallyOf(report, 0)).toEqual({ passed: 7, failed: 0, skipped: 1 });
+    expect(tallyOf(report, 0)).toEqual({ passed: 7, failed: 0, skipped: 1, failures: [] });
   });
 
   it.each([
@@ -13,7 +32,21 @@ describe('the tally of a level', () => {
     ['a file could not be loaded', { ...report, success: false }, 0, { passed: 7, failed: 1, skipped: 1 }],
     ['tests failed', { ...report, success: false, numFailedTests: 3 }, 1, { passed: 7, failed: 3, skipped: 1 }],
     ['there is no report', undefined, 0, { passed: 0, failed: 1, skipped: 0 }],
-  ])('is never green when %s', (_, found, code, expected) => {
-    expect(tallyOf(found, code)).toEqual(expected);
+  ])('is never green when %s, and says what to look at', (_, found, code, expected) => {
+    const tally = tallyOf(found, code);
+    expect(tally).toMatchObject(expected);
+    expect(tally.failures).not.toEqual([]);
+  });
+
+  it('names each test that failed, and each file that did not run, with the first line of why', () => {
+    const red = file('src/b.test.ts', 'failed', [
+      ['b works', 'passed'],
+      ['b holds', 'failed', '\u001b[31mAssertionError: 1 is not 2\u001b[39m\n    at b.test.ts:3'],
+    ]);
+    const unread = file('src/c.test.ts', 'failed', [], 'SyntaxError: no such export\nmore');
+    expect(tallyOf({ ...report, success: false, testResults: [green, red, unread] }, 1).failures).toEqual([
+      'src/b.test.ts > b holds: AssertionError: 1 is not 2',
+      'src/c.test.ts: SyntaxError: no such export',
+    ]);
   });
 });

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { tryRun } from '../lib/exec.ts';
 import { REPOSITORY } from '../lib/repository.ts';
 
@@ -13,9 +14,24 @@ export interface Tally {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** What failed, a line each: the level's own output is thousands of lines up by the time of the last one. */
+  readonly failures: readonly string[];
+}
+
+interface TestFileReport {
+  readonly name: string;
+  readonly status: string;
+  /** Why the file could not be run, when it was not a test that failed. */
+  readonly message?: string;
+  readonly assertionResults: readonly {
+    readonly fullName: string;
+    readonly status: string;
+    readonly failureMessages?: readonly string[] | null;
+  }[];
 }
 
 interface Report {
+  readonly testResults: readonly TestFileReport[];
   readonly success: boolean;
   readonly numPassedTests: number;
   readonly numFailedTests: number;
@@ -34,14 +50,26 @@ export async function runLevel(level: Level, env: Readonly<Record<string, string
 }
 
 export function tallyOf(report: Report | undefined, code: number): Tally {
-  if (report === undefined) return { passed: 0, failed: 1, skipped: 0 };
+  if (report === undefined) return { passed: 0, failed: 1, skipped: 0, failures: ['the test runner left no report'] };
   const broken = code !== 0 || !report.success;
+  const failures = report.testResults.flatMap(failuresOf);
   return {
+    failures: broken && failures.length === 0 ? [`the test runner ended with ${code}; see its output`] : failures,
     passed: report.numPassedTests,
     failed: broken ? Math.max(1, report.numFailedTests) : report.numFailedTests,
     skipped: report.numPendingTests + report.numTodoTests,
   };
 }
+
+function failuresOf(file: TestFileReport): readonly string[] {
+  const name = path.relative(REPOSITORY, file.name);
+  const failed = file.assertionResults.filter(({ status }) => status === 'failed');
+  if (failed.length === 0) return file.status === 'failed' ? [`${name}: ${firstLine(file.message)}`] : [];
+  return failed.map(({ fullName, failureMessages }) => `${name} > ${fullName}: ${firstLine(failureMessages?.[0])}`);
+}
+
+const firstLine = (text: string | undefined) =>
+  stripVTControlCharacters((text ?? '').split('\n', 1)[0] ?? '') || 'no message';
 
 /** How many tests a level has, without running any. Files are loaded for that: read as text, a table of cases counts as one. */
 export async function countTests(level: Level): Promise<number> {

@@ -23,13 +23,15 @@ function parseLevels(args: readonly string[]): readonly Level[] {
 }
 
 async function runAll(levels: readonly Level[]): Promise<{ readonly tally: Tally; readonly note: string }> {
-  let tally: Tally = { passed: 0, failed: 0, skipped: 0 };
+  let tally: Tally = { passed: 0, failed: 0, skipped: 0, failures: [] };
   let note = '';
   for (const level of levels) {
     const startedAt = performance.now();
     const why = level === 'cluster' ? await whyNoCluster() : undefined;
     const result =
-      why === undefined ? await runLevel(level, {}) : { passed: 0, failed: 0, skipped: await countTests(level) };
+      why === undefined
+        ? await runLevel(level, {})
+        : { passed: 0, failed: 0, skipped: await countTests(level), failures: [] };
     if (why !== undefined) note = ` (the cluster level: ${why}; AGENTPLANE_REQUIRE_CLUSTER=1 npm test runs it)`;
     const seconds = Math.round((performance.now() - startedAt) / 1000);
     console.log(
@@ -39,6 +41,7 @@ async function runAll(levels: readonly Level[]): Promise<{ readonly tally: Tally
       passed: tally.passed + result.passed,
       failed: tally.failed + result.failed,
       skipped: tally.skipped + result.skipped,
+      failures: [...tally.failures, ...result.failures],
     };
   }
   return { tally, note };
@@ -49,6 +52,7 @@ if (args.includes('--help') || args.includes('-h')) {
   console.log(HELP);
 } else {
   const { tally, note } = await runAll(parseLevels(args));
+  for (const failure of tally.failures) console.log(`failed: ${failure}`);
   console.log(`agentplane: ${tally.passed} passed, ${tally.failed} failed, ${tally.skipped} skipped${note}`);
   process.exitCode = tally.failed === 0 && tally.passed > 0 ? 0 : 1;
 }
