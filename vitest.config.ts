@@ -12,6 +12,17 @@ export default defineConfig({
           globalSetup: 'test/api/setup.ts',
           testTimeout: 60_000,
           hookTimeout: 120_000,
+          // A control plane each. Most of the time a file waits for what it has asked for.
+          maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: 'timing',
+          include: ['test/timing/**/*.test.ts'],
+          globalSetup: 'test/api/setup.ts',
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
           fileParallelism: false,
         },
       },

@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { tryRun } from '../lib/exec.ts';
 import { REPOSITORY } from '../lib/repository.ts';
 
-export const LEVELS = ['unit', 'api', 'chart', 'cluster'] as const;
+export const LEVELS = ['unit', 'timing', 'api', 'chart', 'cluster'] as const;
 export type Level = (typeof LEVELS)[number];
 
 export interface Tally {

@@ -1,10 +1,11 @@
 /** A whole life of policies on two providers, and then: was every right that the Roles grant used, and nothing else asked for? */
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { grants, type Identity, operatorGoverned } from '../../rbac/rules.ts';
 import { waitFor, waitUntil } from '../../scripts/lib/wait-for.ts';
 import type { KubeObject } from '../../src/kube/types.ts';
 import { type AuditMark, auditBetween, auditMark, auditMatching } from '../support/auditLog.ts';
 import { bundle, bundleReady, configMapGone, inline, toolRule } from '../support/bundles.ts';
+import { controlPlaneOfWorker } from '../support/control-plane.ts';
 import { cidrRule, policy, profile, waitForReady } from '../support/policies.ts';
 import type { Running } from '../support/process.ts';
 import { secretBinding } from '../support/profiles.ts';
@@ -27,7 +28,7 @@ beforeAll(async () => {
   // A first start: the Lease and the report do not exist yet.
   await site.kubectl.run('delete', '-n', INSTALL_NAMESPACE, 'lease,capabilityreport', '--all');
   await stageCluster(site.admin, kubeRouter);
-  start = await auditMark(inject('embedded'));
+  start = await auditMark(controlPlaneOfWorker());
   inventory = await site.startInventory();
   operator = await site.startOperator();
   await site.kubectl.apply([profile(namespace)]);
@@ -120,7 +121,7 @@ describe('authority', () => {
     // A watch is in the log once it has ended.
     expect(await operator.stop()).toBe(0);
     expect(await inventory.stop()).toBe(0);
-    const entries = await auditBetween(inject('embedded'), start, await auditMark(inject('embedded')));
+    const entries = await auditBetween(controlPlaneOfWorker(), start, await auditMark(controlPlaneOfWorker()));
     for (const identity of ['agentplane-operator', 'agentplane-inventory'] as const) {
       const own = auditMatching(entries, { user: `system:serviceaccount:${INSTALL_NAMESPACE}:${identity}` });
       const used = new Set(

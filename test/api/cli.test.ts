@@ -1,10 +1,11 @@
 /** `status` and `diff` against a real API server, by the rights of whoever asks. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunResult } from '../../scripts/lib/exec.ts';
 import { auditBetween, auditCounts, auditMark, auditMatching, WRITES } from '../support/auditLog.ts';
 import { buildCli, type Cli } from '../support/cli.ts';
+import { controlPlaneOfWorker } from '../support/control-plane.ts';
 import { ACCOUNT, cidrRule, domainRule, policy, profile, resolver } from '../support/policies.ts';
 import { type GovernedSite, startGovernedSite } from './support/governed-site.ts';
 
@@ -127,11 +128,11 @@ describe('diff', () => {
   });
 
   it('changes nothing', async () => {
-    const from = await auditMark(inject('embedded'));
+    const from = await auditMark(controlPlaneOfWorker());
     await diff('unseen', { allow: [cidrRule] });
     await run('status', '-A');
-    const to = await auditMark(inject('embedded'));
-    const asked = await auditBetween(inject('embedded'), from, to);
+    const to = await auditMark(controlPlaneOfWorker());
+    const asked = await auditBetween(controlPlaneOfWorker(), from, to);
     const ours = asked.filter(({ userAgent }) => userAgent?.startsWith('agentplane/'));
     expect(ours.length).toBeGreaterThan(4);
     expect(auditCounts(auditMatching(ours, { verb: WRITES }))).toEqual({});

@@ -1,11 +1,12 @@
 /** Somebody changes a generated object: undone at once, left while a policy is paused, and not fought over without end. */
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor, waitUntil } from '../../scripts/lib/wait-for.ts';
 import { isActive, type Observable } from '../../src/api/active.ts';
 import { CILIUM_NETWORK_POLICIES } from '../../src/controllers/resources.ts';
 import { isKubeError } from '../../src/kube/errors.ts';
 import type { KubeObject } from '../../src/kube/types.ts';
 import { type AuditMark, auditBetween, auditCounts, auditMark, auditMatching, WRITES } from '../support/auditLog.ts';
+import { controlPlaneOfWorker } from '../support/control-plane.ts';
 import { metricOf, reconciled } from '../support/metrics.ts';
 import { cidrRule, conditionOf, getPolicy, type PolicyObject, summary, waitForPolicy } from '../support/policies.ts';
 import { type GovernedSite, OPERATOR_USER, startGovernedSite } from './support/governed-site.ts';
@@ -50,7 +51,7 @@ function restored(before: KubeObject): Promise<KubeObject> {
 }
 
 async function writesSince(from: AuditMark): Promise<Readonly<Record<string, number>>> {
-  const entries = await auditBetween(inject('embedded'), from, await auditMark(inject('embedded')));
+  const entries = await auditBetween(controlPlaneOfWorker(), from, await auditMark(controlPlaneOfWorker()));
   const own = auditMatching(entries, { user: OPERATOR_USER, namespace, verb: WRITES });
   return auditCounts(own.filter((entry) => entry.objectRef?.resource !== 'events'));
 }
@@ -212,7 +213,7 @@ describe('a manager that undoes the same field again and again', () => {
     ['a second list of rules', 'fight-specs', secondList, '.specs'],
   ])('over %s: it is named, the object goes, and nothing more is written', async (_, name, body, field) => {
     const before = await applied(name);
-    const from = await auditMark(inject('embedded'));
+    const from = await auditMark(controlPlaneOfWorker());
     const seen = await fight(name, before.metadata.name, body);
     expect(summary(seen)).toMatchObject({
       Applied: 'False/ContestedField',
@@ -266,7 +267,7 @@ describe('what customers add to a generated object', () => {
       finalizers: ['example.com/archive'],
     };
     await change(metadata.name, { metadata: theirs }, 'customer');
-    const from = await auditMark(inject('embedded'));
+    const from = await auditMark(controlPlaneOfWorker());
     const until = (await reconciled(site.operator.running)) + 1000;
     let round = 0;
     await waitUntil('a thousand reconciles', { timeoutMs: 60_000, intervalMs: 0 }, async () => {

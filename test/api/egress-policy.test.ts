@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '../../scripts/lib/wait-for.ts';
 import type { KubeObject } from '../../src/kube/types.ts';
 import { auditBetween, auditCounts, auditMark, auditMatching, READS, WRITES } from '../support/auditLog.ts';
+import { controlPlaneOfWorker } from '../support/control-plane.ts';
 import {
   ACCOUNT,
   cidrRule,
@@ -63,13 +64,16 @@ describe('a policy that the cluster can enforce', () => {
   });
 
   it('costs two writes and no read', async () => {
-    const from = await auditMark(inject('embedded'));
+    const from = await auditMark(controlPlaneOfWorker());
     await site.applyPolicy('budget', { allow: [cidrRule] });
     await site.ready('budget');
-    const entries = auditMatching(await auditBetween(inject('embedded'), from, await auditMark(inject('embedded'))), {
-      user: OPERATOR_USER,
-      namespace,
-    });
+    const entries = auditMatching(
+      await auditBetween(controlPlaneOfWorker(), from, await auditMark(controlPlaneOfWorker())),
+      {
+        user: OPERATOR_USER,
+        namespace,
+      },
+    );
     const withoutEvents = entries.filter((entry) => entry.objectRef?.resource !== 'events');
     expect(auditCounts(auditMatching(withoutEvents, { verb: WRITES }))).toEqual({
       'create cilium.io/ciliumnetworkpolicies': 1,
@@ -80,12 +84,12 @@ describe('a policy that the cluster can enforce', () => {
 
   it('a change of labels costs nothing', async () => {
     await site.ready('budget');
-    const from = await auditMark(inject('embedded'));
+    const from = await auditMark(controlPlaneOfWorker());
     await site.kubectl.run('label', 'egresspolicy', '-n', namespace, 'budget', 'team=a');
     // Proof that the change was seen: a later change of another object has been answered.
     await site.applyPolicy('after-label', { allow: [cidrRule] });
     await site.ready('after-label');
-    const entries = auditMatching(await auditBetween(inject('embedded'), from), {
+    const entries = auditMatching(await auditBetween(controlPlaneOfWorker(), from), {
       user: OPERATOR_USER,
       verb: [...WRITES, ...READS],
       name: 'budget',
@@ -96,12 +100,12 @@ describe('a policy that the cluster can enforce', () => {
   it('an update is one write to the same object, and one status', async () => {
     await site.applyPolicy('updated', { allow: [cidrRule] });
     const before = await site.ready('updated');
-    const from = await auditMark(inject('embedded'));
+    const from = await auditMark(controlPlaneOfWorker());
     await site.applyPolicy('updated', { allow: [{ ...cidrRule, ports: [{ port: 8443 }] }] });
     const after = await site.ready('updated');
     expect(after.status?.inForce?.outputs).toEqual(before.status?.inForce?.outputs);
     expect(after.status?.inForce?.generation).toBe(2);
-    const entries = await auditBetween(inject('embedded'), from, await auditMark(inject('embedded')));
+    const entries = await auditBetween(controlPlaneOfWorker(), from, await auditMark(controlPlaneOfWorker()));
     const own = auditMatching(entries, { user: OPERATOR_USER, namespace, verb: WRITES });
     expect(auditCounts(own.filter((entry) => entry.objectRef?.resource !== 'events'))).toEqual({
       'patch cilium.io/ciliumnetworkpolicies': 1,

@@ -1,7 +1,8 @@
 /** A policy of somebody else opens more to governed pods: told within two seconds, by name and by what it opens, and cleared when it goes. */
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isActive, type Observable } from '../../src/api/active.ts';
 import { auditBetween, auditCounts, auditMark, auditMatching, WRITES } from '../support/auditLog.ts';
+import { controlPlaneOfWorker } from '../support/control-plane.ts';
 import { ACCOUNT, cidrRule, conditionOf, type PolicyObject, PROFILE, waitForPolicy } from '../support/policies.ts';
 import { type GovernedSite, OPERATOR_USER, startGovernedSite } from './support/governed-site.ts';
 
@@ -75,7 +76,7 @@ describe('a policy of somebody else', () => {
 
   it('raises no alarm, and costs no write, when it opens nothing more: and does once it is widened', async () => {
     await profileIsReady();
-    const from = await auditMark(inject('embedded'));
+    const from = await auditMark(controlPlaneOfWorker());
     const harmless = [
       networkPolicy('ingress-only', { podSelector: {}, policyTypes: ['Ingress'], ingress: [{}] }),
       networkPolicy('narrower', {
@@ -98,7 +99,7 @@ describe('a policy of somebody else', () => {
     await site.kubectl.remove([last]);
     await cleared();
     await profileIsReady();
-    const entries = await auditBetween(inject('embedded'), from, await auditMark(inject('embedded')));
+    const entries = await auditBetween(controlPlaneOfWorker(), from, await auditMark(controlPlaneOfWorker()));
     const own = auditMatching(entries, { user: OPERATOR_USER, namespace, verb: WRITES });
     expect(auditCounts(own.filter((entry) => entry.objectRef?.resource !== 'events'))).toEqual({
       'patch agentplane.dev/egresspolicies/status': 2,

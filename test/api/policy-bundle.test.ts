@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { REPOSITORY } from '../../scripts/lib/repository.ts';
 import { waitFor, waitUntil } from '../../scripts/lib/wait-for.ts';
@@ -21,6 +21,7 @@ import {
   toolRule,
   waitForBundle,
 } from '../support/bundles.ts';
+import { controlPlaneOfWorker } from '../support/control-plane.ts';
 import { conditionOf, profile, summary } from '../support/policies.ts';
 import type { Running } from '../support/process.ts';
 import { answerOfCedar, answerOfJson, type BundleData } from '../support/tool-policies.ts';
@@ -67,13 +68,13 @@ function podUsing(name: string, bundleName: string): object {
 
 /** Requests of the operator about the kind and its outputs. */
 async function requestsBetween(from: Awaited<ReturnType<typeof auditMark>>) {
-  const entries = await auditBetween(inject('embedded'), from, await auditMark(inject('embedded')));
+  const entries = await auditBetween(controlPlaneOfWorker(), from, await auditMark(controlPlaneOfWorker()));
   return auditMatching(entries, { user: OPERATOR_USER, namespace, resource: ['configmaps', 'policybundles'] });
 }
 
 describe('a bundle', () => {
   it('becomes one immutable ConfigMap of its own, and a status that says so for this generation', async () => {
-    const from = await auditMark(inject('embedded'));
+    const from = await auditMark(controlPlaneOfWorker());
     await apply('works', { ...inline(toolRule), targets: ['Cedar', 'JSON'] });
     const seen = await ready('works');
     const requests = await requestsBetween(from);
@@ -172,7 +173,7 @@ describe('another content', () => {
     await apply('moves', inline(toolRule));
     const older = (await outputOf('moves')).metadata.name;
     await site.kubectl.apply([podUsing('agent', older)]);
-    const from = await auditMark(inject('embedded'));
+    const from = await auditMark(controlPlaneOfWorker());
     await apply('moves', inline({ ...toolRule, tools: ['get_issue'] }));
     const newer = (await outputOf('moves')).metadata.name;
     expect(newer).not.toBe(older);
@@ -328,7 +329,7 @@ describe('the size', () => {
     const { data } = await outputOf('largest');
     const bytes = Object.values(data).reduce((sum, value) => sum + Buffer.byteLength(value), 0);
     expect(bytes).toBeGreaterThan(MAX_DATA_BYTES * 0.95);
-    const from = await auditMark(inject('embedded'));
+    const from = await auditMark(controlPlaneOfWorker());
     await apply('too-large', { ...inline(...rulesOf(most + 1)), targets: ['Cedar', 'JSON'] });
     const seen = await reason('too-large', 'CompilationFailed');
     expect(conditionOf(seen, 'Compiled')?.message).toContain('of 1048576 that a ConfigMap can have');
@@ -338,7 +339,7 @@ describe('the size', () => {
 
 describe('idle', () => {
   it('the operator looks at what it does not watch, and writes nothing', async () => {
-    const from = await auditMark(inject('embedded'));
+    const from = await auditMark(controlPlaneOfWorker());
     const { name } = (await outputOf('works')).metadata;
     await waitFor('three more looks at one output', { timeoutMs: 30_000, intervalMs: 500 }, async () => {
       const looks = auditMatching(await requestsBetween(from), { verb: 'get', resource: 'configmaps', name });
@@ -349,7 +350,7 @@ describe('idle', () => {
 
   it('and restarted it lists bundles once, and no ConfigMap', async () => {
     expect(await operator.stop()).toBe(0);
-    const from = await auditMark(inject('embedded'));
+    const from = await auditMark(controlPlaneOfWorker());
     operator = await site.startOperator();
     await apply('after-restart', inline(toolRule));
     await ready('after-restart');

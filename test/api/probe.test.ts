@@ -1,5 +1,5 @@
 /** What packets have shown, from the probe's report to the policies that ask for it. Packets themselves: test/cluster/probe.test.ts. */
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { grants } from '../../rbac/rules.ts';
 import { waitFor } from '../../scripts/lib/wait-for.ts';
 import type { CapabilityReportStatus } from '../../src/api/capability-report.ts';
@@ -7,6 +7,7 @@ import { CAPABILITY_REPORTS } from '../../src/controllers/resources.ts';
 import type { KubeObject } from '../../src/kube/types.ts';
 import { PRODUCT_VERSION } from '../../src/version.ts';
 import { type AuditMark, auditBetween, auditMark, auditMatching, WRITES } from '../support/auditLog.ts';
+import { controlPlaneOfWorker } from '../support/control-plane.ts';
 import {
   cidrRule,
   conditionOf,
@@ -30,7 +31,7 @@ let start: AuditMark;
 beforeAll(async () => {
   site = await startGovernedSite(namespace);
   probe = await stageProbe(site);
-  start = await auditMark(inject('embedded'));
+  start = await auditMark(controlPlaneOfWorker());
   await site.applyPolicy('addresses', { ...probed, allow: [cidrRule] });
   await site.applyPolicy('names', { ...probed, dns: resolver, allow: [domainRule] });
   await site.applyPolicy('declared', { allow: [cidrRule] });
@@ -109,14 +110,14 @@ describe('the loop', () => {
 describe('one run', () => {
   it('prints what was tried, and costs the operator nothing when it shows the same again', async () => {
     const before = (await report()).status.enforcement?.[0]?.at;
-    const mark = await auditMark(inject('embedded'));
+    const mark = await auditMark(controlPlaneOfWorker());
     const { code, stdout } = await probe.once(['--publish']);
     // A suffix was not given, so that not everything is decided.
     expect(code).toBe(3);
     expect(stdout).toMatch(/^cidr +203\.0\.113\.20:443 +none +no answer +Pass$/m);
     expect((await report()).status.enforcement?.[0]?.at).not.toBe(before);
     await enforced('addresses', 'Probed');
-    const entries = await auditBetween(inject('embedded'), mark, await auditMark(inject('embedded')));
+    const entries = await auditBetween(controlPlaneOfWorker(), mark, await auditMark(controlPlaneOfWorker()));
     const written = auditMatching(entries, { user: OPERATOR_USER, verb: WRITES });
     expect(written.filter(({ objectRef }) => objectRef?.resource !== 'leases')).toEqual([]);
   });
@@ -182,7 +183,7 @@ describe('what comes of it', () => {
 
 describe('the authority of the probe', () => {
   it('was used in full, and nothing was refused', async () => {
-    const entries = await auditBetween(inject('embedded'), start, await auditMark(inject('embedded')));
+    const entries = await auditBetween(controlPlaneOfWorker(), start, await auditMark(controlPlaneOfWorker()));
     const own = auditMatching(entries, { user: PROBE_USER });
     const used = new Set(
       own.flatMap(({ verb, objectRef }) => {

@@ -1,5 +1,5 @@
 /** Many profiles with bindings: what the operator writes and reads, counted from the audit log of the API server. */
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { waitFor, waitUntil } from '../../scripts/lib/wait-for.ts';
 import { isInForce } from '../../src/controllers/observable.ts';
 import { RUNTIME_PROFILES, SECRET_BINDINGS } from '../../src/controllers/resources.ts';
@@ -13,6 +13,7 @@ import {
   auditMatching,
   WRITES,
 } from '../support/auditLog.ts';
+import { controlPlaneOfWorker } from '../support/control-plane.ts';
 import { metricOf } from '../support/metrics.ts';
 import type { Running } from '../support/process.ts';
 import { type ProfileObject, profileWith, secretBinding } from '../support/profiles.ts';
@@ -44,7 +45,7 @@ beforeAll(async () => {
 });
 
 async function requestsSince(mark: AuditMark): Promise<readonly AuditEntry[]> {
-  const entries = await auditBetween(inject('embedded'), mark, await auditMark(inject('embedded')));
+  const entries = await auditBetween(controlPlaneOfWorker(), mark, await auditMark(controlPlaneOfWorker()));
   const own = auditMatching(entries, { user: OPERATOR_USER });
   return own.filter(({ objectRef }) => objectRef?.resource !== 'events' && objectRef?.resource !== 'leases');
 }
@@ -78,7 +79,7 @@ async function createAll(): Promise<void> {
 
 describe(`${PROFILES} profiles with ${BINDINGS} bindings each`, () => {
   it('cost one look and one write for each binding, and few writes for each profile', async () => {
-    const mark = await auditMark(inject('embedded'));
+    const mark = await auditMark(controlPlaneOfWorker());
     await createAll();
     await waitForAllOpen();
     const requests = await requestsSince(mark);
@@ -97,7 +98,7 @@ describe(`${PROFILES} profiles with ${BINDINGS} bindings each`, () => {
 
   it('cost no write when the operator restarts: one list of each kind, and one look at each binding’s Secret', async () => {
     expect(await operator.stop()).toBe(0);
-    const mark = await auditMark(inject('embedded'));
+    const mark = await auditMark(controlPlaneOfWorker());
     operator = await site.startOperator(WITHOUT_CILIUM);
     const looked = { controller: 'secretbinding' };
     await waitUntil('every binding to have been looked at', { timeoutMs: 60_000, intervalMs: 200 }, async () => {
@@ -117,7 +118,7 @@ describe(`${PROFILES} profiles with ${BINDINGS} bindings each`, () => {
   }, 120_000);
 
   it(`and idle, nothing is read or written for ${IDLE_MS / 1000} seconds`, async () => {
-    const mark = await auditMark(inject('embedded'));
+    const mark = await auditMark(controlPlaneOfWorker());
     const end = performance.now() + IDLE_MS;
     await waitUntil(
       'the time to pass',

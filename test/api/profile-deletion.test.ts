@@ -1,7 +1,7 @@
 /** The whole life of the one finalizer, on a real API server with the admission policies in place: it waits, says for what, and never gives up. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { REPOSITORY } from '../../scripts/lib/repository.ts';
 import { waitFor, waitUntil } from '../../scripts/lib/wait-for.ts';
 import { WORKLOADS_FINALIZER } from '../../src/api/meta.ts';
@@ -9,6 +9,7 @@ import { PODS, RUNTIME_PROFILES, VOLUME_CLAIMS } from '../../src/controllers/res
 import { isKubeError } from '../../src/kube/errors.ts';
 import type { KubeObject, Resource } from '../../src/kube/types.ts';
 import { auditBetween, auditMark, auditMatching, WRITES } from '../support/auditLog.ts';
+import { controlPlaneOfWorker } from '../support/control-plane.ts';
 import { metricOf } from '../support/metrics.ts';
 import { conditionOf, PROFILE } from '../support/policies.ts';
 import type { Running } from '../support/process.ts';
@@ -93,11 +94,11 @@ const isWaiting = (seen: ProfileObject) =>
 
 describe('a profile', () => {
   it('has the finalizer before it is open, by one write more', async () => {
-    const mark = await auditMark(inject('embedded'));
+    const mark = await auditMark(controlPlaneOfWorker());
     await put();
     const seen = await profileIs(isOpen);
     expect(seen.metadata.finalizers).toEqual([WORKLOADS_FINALIZER]);
-    const entries = await auditBetween(inject('embedded'), mark, await auditMark(inject('embedded')));
+    const entries = await auditBetween(controlPlaneOfWorker(), mark, await auditMark(controlPlaneOfWorker()));
     const writes = auditMatching(entries, {
       user: OPERATOR_USER,
       verb: WRITES,

@@ -2,12 +2,13 @@
  * Every situation of a network provider, staged one after the other: what the inventory reports, what becomes of policies that were in
  * force before, and that nothing opens on the way.
  */
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '../../scripts/lib/wait-for.ts';
 import { inventoryFlags } from '../../src/commands/inventory.ts';
 import { OBSERVED_DAEMON_SETS } from '../../src/compile/providers.ts';
 import { CAPABILITY_REPORTS } from '../../src/controllers/resources.ts';
 import { auditBetween, auditCounts, auditMark, auditMatching, WRITES } from '../support/auditLog.ts';
+import { controlPlaneOfWorker } from '../support/control-plane.ts';
 import { conditionOf, summary } from '../support/policies.ts';
 import { ciliumCluster, unstageCilium } from '../support/staged-cilium.ts';
 import { type StagedCluster, stageCluster } from '../support/staged-cluster.ts';
@@ -129,9 +130,9 @@ describe('a report', () => {
   it('is looked at again and again, and written once while nothing changes', async () => {
     await inventory.stop();
     await refresh();
-    const mark = await auditMark(inject('embedded'));
+    const mark = await auditMark(controlPlaneOfWorker());
     const requests = async () =>
-      auditMatching(await auditBetween(inject('embedded'), mark, await auditMark(inject('embedded'))), {
+      auditMatching(await auditBetween(controlPlaneOfWorker(), mark, await auditMark(controlPlaneOfWorker())), {
         user: INVENTORY_USER,
       });
     await waitFor('ten looks', { timeoutMs: 10_000, intervalMs: 200 }, async () => {

@@ -1,7 +1,8 @@
 /** The exercise: a policy asks for what the cluster cannot do. It is refused, told plainly, and never becomes something weaker. */
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '../../scripts/lib/wait-for.ts';
 import { isActive, type Observable } from '../../src/api/active.ts';
+import { controlPlaneOfWorker } from '../support/control-plane.ts';
 import { cidrRule, conditionOf, domainRule, resolver, summary, waitForPolicy } from '../support/policies.ts';
 import { type CiliumStage, stageCilium, unstageCilium } from '../support/staged-cilium.ts';
 import { policiesDuring } from '../support/watch-policies.ts';
@@ -104,7 +105,7 @@ describe('a CIDR policy', () => {
 
 describe('an update from what works to what cannot', () => {
   const everyStatus = (during: () => Promise<void>) =>
-    policiesDuring(inject('embedded').kubeconfigPath, namespace, during);
+    policiesDuring(controlPlaneOfWorker().kubeconfigPath, namespace, during);
 
   beforeAll(() => stage(noL7));
 

@@ -1,6 +1,6 @@
 /** RuntimeProfiles on a real API server: what opens them and what closes them, each with its twin, and what that costs. */
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { REPOSITORY } from '../../scripts/lib/repository.ts';
 import { waitFor } from '../../scripts/lib/wait-for.ts';
 import { CAPABILITIES } from '../../src/api/capability.ts';
@@ -11,6 +11,7 @@ import { CAPABILITY_REPORTS, NETWORK_POLICIES, RUNTIME_PROFILES } from '../../sr
 import type { KubeObject } from '../../src/kube/types.ts';
 import { PRODUCT_VERSION } from '../../src/version.ts';
 import { auditBetween, auditCounts, auditMark, auditMatching, WRITES } from '../support/auditLog.ts';
+import { controlPlaneOfWorker } from '../support/control-plane.ts';
 import {
   ACCOUNT,
   cidrRule,
@@ -131,13 +132,13 @@ describe('egress that must be applied', () => {
 
   it('costs the profile no write while a policy changes that stays in force', async () => {
     await opened(PROFILE);
-    const mark = await auditMark(inject('embedded'));
+    const mark = await auditMark(controlPlaneOfWorker());
     await putPolicy('first', { allow: [{ ...cidrRule, ports: [{ port: 8443 }] }] });
     await waitForReady(site.kubectl, namespace, 'first');
     await putPolicy('second');
     await waitForReady(site.kubectl, namespace, 'second');
     await waitForReady(site.kubectl, namespace, 'first');
-    const entries = await auditBetween(inject('embedded'), mark, await auditMark(inject('embedded')));
+    const entries = await auditBetween(controlPlaneOfWorker(), mark, await auditMark(controlPlaneOfWorker()));
     const writes = auditMatching(entries, { user: OPERATOR_USER, verb: WRITES, resource: 'runtimeprofiles' });
     expect(auditCounts(writes)).toEqual({});
     await remove('egresspolicy', 'second');

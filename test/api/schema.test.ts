@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { EgressPolicy } from '../../src/api/egress-policy.ts';
 import { PolicyBundle } from '../../src/api/policy-bundle.ts';
 import { RuntimeProfile } from '../../src/api/runtime-profile.ts';
@@ -12,6 +12,7 @@ import { runtimeProfileCases } from '../cases/runtime-profile.cases.ts';
 import type { SchemaCase } from '../cases/schema-case.ts';
 import { secretBindingCases } from '../cases/secret-binding.cases.ts';
 import { clientFor } from '../support/client.ts';
+import { controlPlaneOfWorker } from '../support/control-plane.ts';
 import { kubectlFor } from '../support/kubectl.ts';
 import { install } from './support/installation.ts';
 
@@ -21,7 +22,7 @@ let client: Client;
 
 beforeAll(async () => {
   await install([namespace]);
-  client = clientFor(inject('embedded').kubeconfigPath);
+  client = clientFor(controlPlaneOfWorker().kubeconfigPath);
 });
 
 async function verdict(
@@ -89,7 +90,7 @@ describe('defaults', () => {
 
 describe('the CRDs', () => {
   it('are stored as they are rendered: a GitOps tool sees no difference', async () => {
-    const { kubeconfigPath, kubectl } = inject('embedded');
+    const { kubeconfigPath, kubectl } = controlPlaneOfWorker();
     const live = await kubectlFor(kubectl, kubeconfigPath).get<{
       items: { metadata: { name: string }; spec: Record<string, unknown> }[];
     }>('crd');

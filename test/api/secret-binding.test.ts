@@ -2,7 +2,7 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { REPOSITORY } from '../../scripts/lib/repository.ts';
 import { waitFor, waitUntil } from '../../scripts/lib/wait-for.ts';
 import { canonicalJson } from '../../src/compile/canonical.ts';
@@ -11,6 +11,7 @@ import { SECRET_BINDINGS } from '../../src/controllers/resources.ts';
 import { METADATA_ACCEPT } from '../../src/kube/metadata.ts';
 import type { KubeObject } from '../../src/kube/types.ts';
 import { type AuditMark, auditBetween, auditCounts, auditMark, auditMatching } from '../support/auditLog.ts';
+import { controlPlaneOfWorker } from '../support/control-plane.ts';
 import { type FaultProxy, type ProxiedRequest, startFaultProxy } from '../support/fault-proxy.ts';
 import { ACCOUNT, PROFILE, summary } from '../support/policies.ts';
 import { launchCommand, type Running } from '../support/process.ts';
@@ -40,7 +41,7 @@ beforeAll(async () => {
   await site.kubectl.apply([profileWith({ namespace, name: PROFILE }, { serviceAccountName: ACCOUNT })]);
   await putSecret('model-key', { token: CANARY, user: CANARY });
   await putSecret(UNLISTED, { token: CANARY });
-  start = await auditMark(inject('embedded'));
+  start = await auditMark(controlPlaneOfWorker());
   proxy = await startFaultProxy(site.controlPlane);
   proxy.answer((request) => request.path.includes('/secrets') && asked.push(request) < 0, 500, {});
   const env = { NODE_OPTIONS: `--heapsnapshot-signal=SIGUSR2 --diagnostic-dir=${folder}` };
@@ -199,7 +200,7 @@ describe('the sixty-fifth binding', () => {
 
 describe('of Secrets', () => {
   it('the operator asks for nothing but the metadata of single ones, and gets only what is listed', async () => {
-    const entries = await auditBetween(inject('embedded'), start, await auditMark(inject('embedded')));
+    const entries = await auditBetween(controlPlaneOfWorker(), start, await auditMark(controlPlaneOfWorker()));
     const own = auditMatching(entries, { user: OPERATOR_USER, resource: 'secrets' });
     expect(Object.keys(auditCounts(own))).toEqual(['get secrets']);
     const granted = own.filter(({ responseStatus }) => responseStatus?.code !== 403);

@@ -1,5 +1,5 @@
 /** What the operator writes, counted from the audit log of the API server. */
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { waitFor, waitUntil } from '../../scripts/lib/wait-for.ts';
 import { isActive, type Observable } from '../../src/api/active.ts';
 import { EGRESS_POLICIES } from '../../src/controllers/resources.ts';
@@ -12,6 +12,7 @@ import {
   auditMatching,
   WRITES,
 } from '../support/auditLog.ts';
+import { controlPlaneOfWorker } from '../support/control-plane.ts';
 import { reconciled } from '../support/metrics.ts';
 import { PROFILE, policy, profile } from '../support/policies.ts';
 import type { Running } from '../support/process.ts';
@@ -33,8 +34,8 @@ beforeAll(async () => {
 });
 
 async function requestsSince(mark: AuditMark): Promise<readonly AuditEntry[]> {
-  const now = await auditMark(inject('embedded'));
-  const entries = auditMatching(await auditBetween(inject('embedded'), mark, now), { user: OPERATOR_USER });
+  const now = await auditMark(controlPlaneOfWorker());
+  const entries = auditMatching(await auditBetween(controlPlaneOfWorker(), mark, now), { user: OPERATOR_USER });
   return entries.filter((entry) => entry.objectRef?.resource !== 'events');
 }
 
@@ -67,7 +68,7 @@ describe(`${POLICIES} policies`, () => {
       '--for=condition=Accepted',
       '--timeout=30s',
     );
-    const mark = await auditMark(inject('embedded'));
+    const mark = await auditMark(controlPlaneOfWorker());
     const rule = (i: number) => ({
       name: 'corp',
       to: [{ cidr: { block: `203.0.${i}.0/24` } }],
@@ -98,7 +99,7 @@ describe(`${POLICIES} policies`, () => {
 
   it('cost nothing when the operator restarts: one list and one watch of each kind', async () => {
     expect(await operator.stop()).toBe(0);
-    const mark = await auditMark(inject('embedded'));
+    const mark = await auditMark(controlPlaneOfWorker());
     operator = await site.startOperator();
     await waitUntil('every policy to have been looked at', { timeoutMs: 30_000, intervalMs: 100 }, async () => {
       return (await reconciled(operator)) >= POLICIES;
@@ -120,7 +121,7 @@ describe(`${POLICIES} policies`, () => {
 
   it(`and idle, the operator writes nothing but its Lease, for ${IDLE_MS / 1000} seconds in which the report beats`, async () => {
     const first = await beatOfReport();
-    const mark = await auditMark(inject('embedded'));
+    const mark = await auditMark(controlPlaneOfWorker());
     const end = performance.now() + IDLE_MS;
     await waitUntil('the time and a heartbeat to pass', { timeoutMs: IDLE_MS + 30_000, intervalMs: 500 }, async () => {
       return performance.now() >= end && (await beatOfReport()) !== first;

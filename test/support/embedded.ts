@@ -6,7 +6,7 @@ import { type Cache, openCache } from '../../scripts/clusters/cache.ts';
 import { startEmbedded } from '../../scripts/clusters/embedded/control-plane.ts';
 import { consoleProgress } from '../../scripts/clusters/progress.ts';
 
-/** What a test file gets by `inject('embedded')`. `attachEmbedded(folder)` turns it into the control plane. */
+/** What a test file gets by `controlPlaneOfWorker()`. `attachEmbedded(folder)` turns it into the control plane. */
 export interface ProvidedEmbedded {
   readonly folder: string;
   readonly url: string;
@@ -18,12 +18,12 @@ export interface ProvidedEmbedded {
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    readonly embedded: ProvidedEmbedded;
+    readonly controlPlanes: readonly ProvidedEmbedded[];
   }
 }
 
 /**
- * For a vitest `globalSetup`: one control plane for all files of the project, built first when the cache lacks it.
+ * For a vitest `globalSetup`: one control plane for each worker of the project, built first when the cache lacks it.
  * Returns the teardown. With `AGENTPLANE_KEEP=1` data and logs stay.
  */
 export async function provideEmbedded(project: TestProject): Promise<() => Promise<void>> {
@@ -31,13 +31,22 @@ export async function provideEmbedded(project: TestProject): Promise<() => Promi
   const progress = consoleProgress(cache);
   const binaries = await ensureBinaries(cache, BINARY_GROUPS.embedded, progress);
   await removeAbandoned(cache);
-  const folder = path.join(runsFolder(cache), `run-${process.pid}`);
-  const controlPlane = await startEmbedded({ folder, binaries, lifetime: 'parent' });
-  const { url, kubeconfigPath, auditLogPath } = controlPlane;
-  project.provide('embedded', { folder, url, kubeconfigPath, auditLogPath, kubectl: binaries.kubectl });
+  const run = path.join(runsFolder(cache), `run-${process.pid}`);
+  const folders = Array.from({ length: project.config.maxWorkers }, (_, worker) =>
+    path.join(run, `worker-${worker + 1}`),
+  );
+  const planes = await Promise.all(folders.map((folder) => startEmbedded({ folder, binaries, lifetime: 'parent' })));
+  const provided = planes.map(({ url, kubeconfigPath, auditLogPath }, worker) => ({
+    folder: folders[worker] as string,
+    url,
+    kubeconfigPath,
+    auditLogPath,
+    kubectl: binaries.kubectl,
+  }));
+  project.provide('controlPlanes', provided);
   return async () => {
-    await controlPlane.stop();
-    if (process.env.AGENTPLANE_KEEP !== '1') await rm(folder, { recursive: true, force: true });
+    await Promise.all(planes.map((plane) => plane.stop()));
+    if (process.env.AGENTPLANE_KEEP !== '1') await rm(run, { recursive: true, force: true });
   };
 }
 

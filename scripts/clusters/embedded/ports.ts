@@ -8,12 +8,20 @@ import { ScriptError } from '../../lib/errors.ts';
 const LOWEST = 20_000;
 const HIGHEST = 32_000;
 
-/** Returns `count` loopback TCP ports that were free a moment ago. `start` spreads concurrent callers. */
+/** What this process has given out: nothing listens there until a component has started. */
+const given = new Set<number>();
+
+/**
+ * Returns `count` loopback TCP ports that were free a moment ago, and that no other call in this process got. `start` spreads
+ * the callers of other processes.
+ */
 export async function freePorts(count: number, start: number): Promise<number[]> {
   const found: number[] = [];
   const size = HIGHEST - LOWEST;
   for (let step = 0; step < size && found.length < count; step++) {
     const port = LOWEST + ((start + step) % size);
+    if (given.has(port)) continue;
+    given.add(port);
     if (await isFree(port)) found.push(port);
   }
   if (found.length < count)

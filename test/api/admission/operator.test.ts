@@ -1,8 +1,9 @@
 /** The whole chain, with a real operator: an update that cannot be applied closes admission, with its generation and the reason. */
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attachEmbedded } from '../../../scripts/clusters/embedded/control-plane.ts';
 import { waitFor } from '../../../scripts/lib/wait-for.ts';
 import type { KubeObject } from '../../../src/kube/types.ts';
+import { controlPlaneOfWorker } from '../../support/control-plane.ts';
 import {
   API,
   cidrRule,
@@ -29,7 +30,7 @@ let operator: Running;
 
 beforeAll(async () => {
   site = await admissionSite({ governed: [GOVERNED] });
-  const controlPlane = await attachEmbedded(inject('embedded').folder);
+  const controlPlane = await attachEmbedded(controlPlaneOfWorker().folder);
   await installCiliumCrd({ kubectl: site.kubectl, controlPlane });
   // CIDR rules work, names do not.
   await stageCilium(site.kubectl, { config: { 'enable-l7-proxy': 'false' } });
@@ -52,7 +53,7 @@ const startOperator = () =>
   ]);
 
 async function start(command: 'operator' | 'inventory', flags: readonly string[]): Promise<Running> {
-  const controlPlane = await attachEmbedded(inject('embedded').folder);
+  const controlPlane = await attachEmbedded(controlPlaneOfWorker().folder);
   const account = { kind: 'ServiceAccount', namespace: INSTALL_NAMESPACE, name: `agentplane-${command}` } as const;
   const common = ['--install-namespace', INSTALL_NAMESPACE, '--metrics-port', '0', '--health-port', '0'];
   return startCommand(command, [...common, ...flags], await controlPlane.kubeconfigFor(account));

@@ -1,7 +1,7 @@
 /** Two governed namespaces that differ in one thing: in the second, no admission policy holds. */
-import { inject } from 'vitest';
 import { waitFor } from '../../../scripts/lib/wait-for.ts';
 import type { KubeObject } from '../../../src/kube/types.ts';
+import { controlPlaneOfWorker } from '../../support/control-plane.ts';
 import { type Kubectl, kubectlFor } from '../../support/kubectl.ts';
 import { ACCOUNT, PROFILE } from '../../support/policies.ts';
 import { type ApiUser, type RawApi, rawApi } from '../../support/raw-api.ts';
@@ -51,7 +51,7 @@ export async function admissionSite({
   before = [],
   values = {},
 }: SiteOptions): Promise<AdmissionSite> {
-  const embedded = inject('embedded');
+  const embedded = controlPlaneOfWorker();
   const kubectl = kubectlFor(embedded.kubectl, embedded.kubeconfigPath);
   const namespaces = [...governed, ...bare];
   // Of an install of its own: a fence holds in every namespace.

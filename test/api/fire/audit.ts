@@ -1,5 +1,4 @@
 /** What the operator asked the API server for, since a mark in its audit log. */
-import { inject } from 'vitest';
 import {
   type AuditEntry,
   type AuditMark,
@@ -8,13 +7,14 @@ import {
   auditMark,
   auditMatching,
 } from '../../support/auditLog.ts';
+import { controlPlaneOfWorker } from '../../support/control-plane.ts';
 import { OPERATOR_USER } from '../support/governed-site.ts';
 
-export const mark = (): Promise<AuditMark> => auditMark(inject('embedded'));
+export const mark = (): Promise<AuditMark> => auditMark(controlPlaneOfWorker());
 
 /** Completed requests of the operator, but for its Lease and its Events. */
 export async function requestsSince(from: AuditMark): Promise<readonly AuditEntry[]> {
-  const entries = await auditBetween(inject('embedded'), from, await mark());
+  const entries = await auditBetween(controlPlaneOfWorker(), from, await mark());
   return auditMatching(entries, { user: OPERATOR_USER }).filter(
     ({ objectRef }) => objectRef?.resource !== 'leases' && objectRef?.resource !== 'events',
   );

@@ -1,11 +1,12 @@
 /** `kill -9` at each write: before it is sent, after it is committed but unanswered, after the answer. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundle } from '../../../scripts/image/bundle.ts';
 import { FLOOR_NAME } from '../../../src/api/meta.ts';
 import { EGRESS_POLICIES, NETWORK_POLICIES } from '../../../src/controllers/resources.ts';
 import { type AuditMark, auditBetween, auditCounts, auditMark, auditMatching, WRITES } from '../../support/auditLog.ts';
+import { controlPlaneOfWorker } from '../../support/control-plane.ts';
 import {
   type CutMatch,
   type CutPoint,
@@ -120,7 +121,7 @@ async function crash(point: CutPoint, { match, from, to, done }: Write): Promise
     await all(names, from);
     await waitForPolicies(site, { namespace, names });
   }
-  const mark = await auditMark(inject('embedded'));
+  const mark = await auditMark(controlPlaneOfWorker());
   const cut = proxy.cut(point, match);
   try {
     await all(names, to);
@@ -135,7 +136,7 @@ async function crash(point: CutPoint, { match, from, to, done }: Write): Promise
 }
 
 async function costSince(mark: AuditMark): Promise<Readonly<Record<string, number>>> {
-  const entries = await auditBetween(inject('embedded'), mark, await auditMark(inject('embedded')));
+  const entries = await auditBetween(controlPlaneOfWorker(), mark, await auditMark(controlPlaneOfWorker()));
   const resource = ['networkpolicies', 'egresspolicies'];
   const own = auditMatching(entries, { user: OPERATOR_USER, verb: WRITES, resource });
   return auditCounts(own);

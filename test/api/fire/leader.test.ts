@@ -1,9 +1,10 @@
 /** Two replicas; the leader is stopped past its lease, with answers waiting for it, and goes on as if nothing had happened. */
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../../../scripts/lib/exec.ts';
 import { waitUntil } from '../../../scripts/lib/wait-for.ts';
 import { type AuditEntry, auditBetween, auditMatching, WRITES } from '../../support/auditLog.ts';
+import { controlPlaneOfWorker } from '../../support/control-plane.ts';
 import { type FaultProxy, type Match, startFaultProxy } from '../../support/fault-proxy.ts';
 import { cidrRule } from '../../support/policies.ts';
 import type { Running } from '../../support/process.ts';
@@ -93,8 +94,8 @@ describe('a leader that is stopped past its lease', () => {
     const thawed = await mark();
     frozen.running.child.kill('SIGCONT');
     expect(await frozen.running.exited).toBe(1);
-    const before = await auditBetween(inject('embedded'), from, thawed);
-    const after = await auditBetween(inject('embedded'), thawed, await mark());
+    const before = await auditBetween(controlPlaneOfWorker(), from, thawed);
+    const after = await auditBetween(controlPlaneOfWorker(), thawed, await mark());
     expect(writesOf(before, 'frozen').filter((write) => write.includes('networkpolicies'))).toHaveLength(2);
     expect(writesOf(after, 'frozen')).toEqual([]);
     expect(frozen.running.logs()).toContain('"end":"lost"');

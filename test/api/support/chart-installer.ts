@@ -1,8 +1,8 @@
 /** A person who installs: a certificate, the built-in ClusterRole `admin` in some namespaces, and chosen rights on top. */
-import { inject } from 'vitest';
 import { attachEmbedded } from '../../../scripts/clusters/embedded/control-plane.ts';
 import { waitFor } from '../../../scripts/lib/wait-for.ts';
 import type { KubeObject, ObjectMeta, Resource } from '../../../src/kube/types.ts';
+import { controlPlaneOfWorker } from '../../support/control-plane.ts';
 import { type Access, accessOf } from './chart-access.ts';
 import { includes, type Right, ruleOf, textOf, textsOf } from './chart-rights.ts';
 import type { ChartSite } from './chart-site.ts';
@@ -30,7 +30,7 @@ const MANAGER = { fieldManager: 'kubectl', force: false };
  * side may not have theirs issued at the same time.
  */
 export async function issueCertificates(users: readonly string[]): Promise<void> {
-  const controlPlane = await attachEmbedded(inject('embedded').folder);
+  const controlPlane = await attachEmbedded(controlPlaneOfWorker().folder);
   for (const name of users) await controlPlane.kubeconfigFor({ kind: 'User', name, groups: [] });
 }
 

@@ -1,9 +1,9 @@
 /** Where a chart test installs: namespaces of its own on the shared control plane. */
-import { inject } from 'vitest';
 import type { JsonMap } from '../../../constructs/expr/json.ts';
 import { attachEmbedded, type EmbeddedControlPlane } from '../../../scripts/clusters/embedded/control-plane.ts';
 import type { Client } from '../../../src/kube/client.ts';
 import { clientFor } from '../../support/client.ts';
+import { controlPlaneOfWorker } from '../../support/control-plane.ts';
 import { type Helm, type HelmVersion, helmFor } from '../../support/helm.ts';
 import { type Kubectl, kubectlFor } from '../../support/kubectl.ts';
 import type { Release } from './chart-release.ts';
@@ -34,7 +34,7 @@ export interface ChartSite {
 
 /** Creates the namespaces `chart-<label>-...`. The label must be unique among all files of this level. */
 export async function chartSite(label: string): Promise<ChartSite> {
-  const embedded = inject('embedded');
+  const embedded = controlPlaneOfWorker();
   const kubectl = kubectlFor(embedded.kubectl, embedded.kubeconfigPath);
   const install = `chart-${label}-install`;
   const governed = [`chart-${label}-agents`, `chart-${label}-research`] as const;

@@ -1,9 +1,9 @@
 /** Installs AgentPlane on the embedded control plane: real CRDs, the chart's own Roles and floor, and its commands as processes. */
 
-import { inject } from 'vitest';
 import { attachEmbedded, type EmbeddedControlPlane } from '../../../scripts/clusters/embedded/control-plane.ts';
 import type { Client } from '../../../src/kube/client.ts';
 import { clientFor } from '../../support/client.ts';
+import { controlPlaneOfWorker } from '../../support/control-plane.ts';
 import { type Kubectl, kubectlFor } from '../../support/kubectl.ts';
 import { type Running, startCommand } from '../../support/process.ts';
 import { applyCharts, type ChartsOptions } from '../../support/without-nodes.ts';
@@ -21,7 +21,7 @@ export interface Installation {
 export type InstallOptions = Pick<ChartsOptions, 'admission' | 'holdsProfiles' | 'secrets'>;
 
 export async function install(namespaces: readonly string[], options: InstallOptions = {}): Promise<Installation> {
-  const embedded = inject('embedded');
+  const embedded = controlPlaneOfWorker();
   const controlPlane = await attachEmbedded(embedded.folder);
   const kubectl = kubectlFor(embedded.kubectl, embedded.kubeconfigPath);
   await applyCharts(kubectl, { installNamespace: INSTALL_NAMESPACE, governedNamespaces: namespaces, ...options });

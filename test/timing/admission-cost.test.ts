@@ -1,9 +1,9 @@
 /** What admission costs: pods are created with every policy bound, and with none, turn by turn in one run. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { waitFor } from '../../../scripts/lib/wait-for.ts';
-import { API, PROFILE } from '../../support/policies.ts';
-import { pod } from './pod.ts';
-import { type AdmissionSite, admissionSite, removePolicies, TENANT, writeStatus } from './site.ts';
+import { waitFor } from '../../scripts/lib/wait-for.ts';
+import { pod } from '../api/admission/pod.ts';
+import { type AdmissionSite, admissionSite, removePolicies, TENANT, writeStatus } from '../api/admission/site.ts';
+import { API, PROFILE } from '../support/policies.ts';
 
 const GOVERNED = 'cost';
 const CROWDED = 'cost-crowded';

@@ -4,12 +4,12 @@ import { waitUntil } from '../../scripts/lib/wait-for.ts';
 import { isActive, type Observable } from '../../src/api/active.ts';
 import { EGRESS_POLICIES } from '../../src/controllers/resources.ts';
 import type { KubeObject } from '../../src/kube/types.ts';
+import { type Installation, install } from '../api/support/installation.ts';
 import { LARGEST_POLICIES } from '../support/largest-policies.ts';
 import { policy, profile } from '../support/policies.ts';
 import type { Running } from '../support/process.ts';
 import { stageCilium } from '../support/staged-cilium.ts';
 import { installCiliumCrd } from '../support/without-nodes.ts';
-import { type Installation, install } from './support/installation.ts';
 
 const LARGE = 'largest';
 const SMALL = 'beside-the-largest';
