@@ -45,6 +45,16 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
+      {
+        test: {
+          name: 'flavours',
+          include: ['test/flavours/**/*.test.ts'],
+          globalSetup: 'test/flavours/setup.ts',
+          testTimeout: 180_000,
+          hookTimeout: 900_000,
+          fileParallelism: false,
+        },
+      },
     ],
   },
 });

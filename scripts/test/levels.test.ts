@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { REPOSITORY } from '../lib/repository.ts';
-import { tallyOf } from './levels.ts';
+import { LEVELS, STAGES, tallyOf } from './levels.ts';
 
 const file = (name: string, status: string, tests: readonly [string, string, string?][], message = '') => ({
   name: `${REPOSITORY}/${name}`,
@@ -48,5 +48,12 @@ describe('the tally of a level', () => {
       'src/b.test.ts > b holds: AssertionError: 1 is not 2',
       'src/c.test.ts: SyntaxError: no such export',
     ]);
+  });
+});
+
+describe('the stages', () => {
+  it('run every level once, and timing alone', () => {
+    expect(STAGES.flat(2).sort()).toEqual([...LEVELS].sort());
+    expect(STAGES.find((stage) => stage.flat().includes('timing'))).toEqual([['timing']]);
   });
 });

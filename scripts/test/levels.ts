@@ -7,8 +7,10 @@ import { stripVTControlCharacters } from 'node:util';
 import { tryRun } from '../lib/exec.ts';
 import { REPOSITORY } from '../lib/repository.ts';
 
-export const LEVELS = ['unit', 'timing', 'api', 'chart', 'cluster'] as const;
+export const LEVELS = ['unit', 'timing', 'api', 'chart', 'cluster', 'flavours'] as const;
 export type Level = (typeof LEVELS)[number];
+/** Levels that need kind clusters. */
+export const ON_CLUSTERS: readonly Level[] = ['cluster', 'flavours'];
 
 export interface Tally {
   readonly passed: number;
@@ -39,11 +41,24 @@ interface Report {
   readonly numTodoTests: number;
 }
 
-/** Shows the runner's own output as it comes. A level that broke before it could count is one failure at least. */
-export async function runLevel(level: Level, env: Readonly<Record<string, string>>): Promise<Tally> {
+/**
+ * What runs when: stages in turn, lanes of a stage at once, levels of a lane in turn. timing has the machine to itself. The levels
+ * that wait for pods leave it idle enough for those that compute.
+ */
+export const STAGES: readonly (readonly (readonly Level[])[])[] = [
+  [['timing']],
+  [['api']],
+  [['unit', 'chart', 'flavours'], ['cluster']],
+];
+
+/** Where the runner's output goes: to this process's own as it comes, or in one piece once the level has ended. */
+export type Output = 'streamed' | 'whole';
+
+/** A level that broke before it could count is one failure at least. */
+export async function runLevel(level: Level, output: Output): Promise<Tally> {
   const file = path.join(tmpdir(), `agentplane-${process.pid}-${level}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const code = await inherit('vitest', ['run', '--project', level, ...reporters], env);
+  const code = await runVitest(['run', '--project', level, ...reporters], output);
   const report = await readReport(file);
   await rm(file, { force: true });
   return tallyOf(report, code);
@@ -84,12 +99,13 @@ async function readReport(file: string): Promise<Report | undefined> {
   return text === undefined ? undefined : (JSON.parse(text) as Report);
 }
 
-function inherit(command: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
-  const child = spawn(command, args, {
-    cwd: REPOSITORY,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, ...env },
-  });
+async function runVitest(args: readonly string[], output: Output): Promise<number> {
+  if (output === 'whole') {
+    const { code, stdout, stderr } = await tryRun('vitest', args, { cwd: REPOSITORY });
+    process.stdout.write(`${stdout}${stderr}`);
+    return code;
+  }
+  const child = spawn('vitest', args, { cwd: REPOSITORY, stdio: ['ignore', 'inherit', 'inherit'] });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code) => resolve(code ?? -1));

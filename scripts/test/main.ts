@@ -3,11 +3,11 @@
  * first, and nothing is skipped. The last line is the result.
  */
 import { clusterOption } from '../clusters/image-source.ts';
-import { countTests, LEVELS, type Level, runLevel, type Tally } from './levels.ts';
+import { countTests, LEVELS, type Level, ON_CLUSTERS, type Output, runLevel, STAGES, type Tally } from './levels.ts';
 
 const HELP = `Usage: npm test [-- LEVEL...]
 
-Runs the test levels ${LEVELS.join(', ')}, or those named. cluster runs where a kind cluster can be had in reasonable time: public
+Runs the test levels ${LEVELS.join(', ')}, or those named. ${ON_CLUSTERS.join(' and ')} run where a kind cluster can be had in reasonable time: public
 images can be pulled, or a node image is cached. AGENTPLANE_REQUIRE_CLUSTER=1 builds what is missing and skips nothing.`;
 
 async function whyNoCluster(): Promise<string | undefined> {
@@ -22,37 +22,74 @@ function parseLevels(args: readonly string[]): readonly Level[] {
   return args.length === 0 ? LEVELS : LEVELS.filter((level) => args.includes(level));
 }
 
-async function runAll(levels: readonly Level[]): Promise<{ readonly tally: Tally; readonly note: string }> {
-  let tally: Tally = { passed: 0, failed: 0, skipped: 0, failures: [] };
-  let note = '';
+const NOTHING: Tally = { passed: 0, failed: 0, skipped: 0, failures: [] };
+
+function sum(tallies: readonly Tally[]): Tally {
+  return tallies.reduce(
+    (total, each) => ({
+      passed: total.passed + each.passed,
+      failed: total.failed + each.failed,
+      skipped: total.skipped + each.skipped,
+      failures: [...total.failures, ...each.failures],
+    }),
+    NOTHING,
+  );
+}
+
+async function runAll(levels: readonly Level[]): Promise<readonly Tally[]> {
+  const tallies: Tally[] = [];
+  for (const stage of STAGES) {
+    const lanes = stage
+      .map((lane) => lane.filter((level) => levels.includes(level)))
+      .filter(({ length }) => length > 0);
+    const beside = lanes.slice(0, -1).flat();
+    if (beside.length > 0)
+      console.log(`== ${beside.join(', ')}: beside the rest; the output comes when each has ended\n`);
+    const run = (lane: readonly Level[], i: number) => runLane(lane, i === lanes.length - 1 ? 'streamed' : 'whole');
+    tallies.push(...(await Promise.all(lanes.map(run))).flat());
+  }
+  return tallies;
+}
+
+async function runLane(lane: readonly Level[], output: Output): Promise<readonly Tally[]> {
+  const tallies: Tally[] = [];
+  for (const level of lane) {
+    const startedAt = performance.now();
+    tallies.push(report(level, await runLevel(level, output), startedAt));
+  }
+  return tallies;
+}
+
+/** Levels that this machine cannot run: their tests are counted, and no more. */
+async function countAll(levels: readonly Level[]): Promise<readonly Tally[]> {
+  const tallies: Tally[] = [];
   for (const level of levels) {
     const startedAt = performance.now();
-    const why = level === 'cluster' ? await whyNoCluster() : undefined;
-    const result =
-      why === undefined
-        ? await runLevel(level, {})
-        : { passed: 0, failed: 0, skipped: await countTests(level), failures: [] };
-    if (why !== undefined) note = ` (the cluster level: ${why}; AGENTPLANE_REQUIRE_CLUSTER=1 npm test runs it)`;
-    const seconds = Math.round((performance.now() - startedAt) / 1000);
-    console.log(
-      `== ${level}: ${result.passed} passed, ${result.failed} failed, ${result.skipped} skipped in ${seconds} s\n`,
-    );
-    tally = {
-      passed: tally.passed + result.passed,
-      failed: tally.failed + result.failed,
-      skipped: tally.skipped + result.skipped,
-      failures: [...tally.failures, ...result.failures],
-    };
+    tallies.push(report(level, { ...NOTHING, skipped: await countTests(level) }, startedAt));
   }
-  return { tally, note };
+  return tallies;
+}
+
+function report(level: Level, tally: Tally, startedAt: number): Tally {
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  const { passed, failed, skipped } = tally;
+  console.log(`== ${level}: ${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds} s\n`);
+  return tally;
 }
 
 const args = process.argv.slice(2);
 if (args.includes('--help') || args.includes('-h')) {
   console.log(HELP);
 } else {
-  const { tally, note } = await runAll(parseLevels(args));
-  for (const failure of tally.failures) console.log(`failed: ${failure}`);
+  const levels = parseLevels(args);
+  const onClusters = levels.filter((level) => ON_CLUSTERS.includes(level));
+  const why = onClusters.length > 0 ? await whyNoCluster() : undefined;
+  const skipped = why === undefined ? [] : onClusters;
+  const run = await runAll(levels.filter((level) => !skipped.includes(level)));
+  const { failures, ...tally } = sum([...run, ...(await countAll(skipped))]);
+  for (const failure of failures) console.log(`failed: ${failure}`);
+  const note =
+    why === undefined ? '' : ` (${skipped.join(', ')}: ${why}; AGENTPLANE_REQUIRE_CLUSTER=1 npm test runs it)`;
   console.log(`agentplane: ${tally.passed} passed, ${tally.failed} failed, ${tally.skipped} skipped${note}`);
   process.exitCode = tally.failed === 0 && tally.passed > 0 ? 0 : 1;
 }

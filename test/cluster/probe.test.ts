@@ -4,6 +4,7 @@ import { ensureTargets, removeTargets } from '../../scripts/clusters/targets.ts'
 import { TEST_CLIENT_IMAGE } from '../../scripts/image/test-client.ts';
 import { waitFor } from '../../scripts/lib/wait-for.ts';
 import { conditionOf, type PolicyObject, policy, resolver, summary, waitForPolicy } from '../support/policies.ts';
+import { reserveTargets } from '../support/reserve.ts';
 import { removeAllPolicies } from './support/policy-run.ts';
 import { enableProbe, enforcement, probeOnce } from './support/probing.ts';
 import { agent, CANARIES, control, GOVERNED, INSTALL, openSite, type Site } from './support/site.ts';
@@ -115,13 +116,15 @@ describe('targets that are stopped', () => {
     await apply('addresses', byAddress());
     await apply('inside', inside);
     await enforced('addresses', 'Probed');
-    const { engine } = site.workshop;
+    const { engine, progress } = site.workshop;
+    const giveBack = await reserveTargets(progress, 'cilium');
     await removeTargets(engine);
     try {
       expect((await probeOnce(site, '--publish')).exitCode).toBe(3);
     } finally {
       await ensureTargets(site.workshop, TEST_CLIENT_IMAGE, site.targets);
       // The node may take a moment to find addresses that have moved to another container.
+      await giveBack();
       await waitForAnswers(site.kubectl, control, everyTarget());
     }
     expect(await enforcement(site)).toMatchObject({
@@ -133,7 +136,7 @@ describe('targets that are stopped', () => {
     const seen = await enforced('addresses', 'ProbeInconclusive');
     expect(summary(seen)).toMatchObject({ Applied: 'True/Applied', Ready: 'Unknown/ProbeInconclusive' });
     expect(summary(await enforced('inside', 'Probed'))).toMatchObject({ Ready: 'True/Ready' });
-  });
+  }, 600_000);
 });
 
 describe('time that passes', () => {

@@ -1,11 +1,10 @@
 /**
- * Builds what the clusters are made of before any test waits for one: from nothing, that takes longer than a test may. The cluster
- * that several files use is up from here on. Does nothing where no cluster can be had: the tests say so, and they can be counted
+ * Builds what the cluster is made of before any test waits for it: from nothing, that takes longer than a test may. It is up from
+ * here on, for all files. Does nothing where no cluster can be had: the tests say so, and they can be counted
  * without one.
  */
 import { openCache } from '../../scripts/clusters/cache.ts';
 import { ensureCluster, prepareCluster, removeCluster } from '../../scripts/clusters/cluster.ts';
-import { FLAVOUR_NAMES } from '../../scripts/clusters/flavours.ts';
 import { isHealthy } from '../../scripts/clusters/health.ts';
 import { consoleProgress } from '../../scripts/clusters/progress.ts';
 import { readClusterState } from '../../scripts/clusters/state.ts';
@@ -19,7 +18,7 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (options === undefined) return undefined;
   const cache = openCache(process.env);
   const progress = consoleProgress(cache);
-  for (const flavour of FLAVOUR_NAMES) await prepareCluster(cache, progress, flavour, options);
+  await prepareCluster(cache, progress, SHARED, options);
   const giveBack = await reserveCluster(progress, SHARED);
   const known = await readClusterState(cache, SHARED);
   const wasUp = known !== undefined && (await isHealthy(known));

@@ -4,14 +4,14 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isActive, type Observable } from '../../src/api/active.ts';
+import { everythingStored, generatedObjects } from '../cluster/support/objects.ts';
+import { enforce, type PolicySpec, prove, removeAllPolicies, removePolicy } from '../cluster/support/policy-run.ts';
+import { enableProbe, enforcement } from '../cluster/support/probing.ts';
+import { agent, bystander, control, GOVERNED, openSite, type Site } from '../cluster/support/site.ts';
+import { allDenied, expectTable, look, type Table, waitForTable } from '../cluster/support/table.ts';
 import type { PolicyObject } from '../support/policies.ts';
 import { conditionOf, policy, resolver, summary, waitForReason } from '../support/policies.ts';
 import { policiesDuring } from '../support/watch-policies.ts';
-import { everythingStored, generatedObjects } from './support/objects.ts';
-import { enforce, type PolicySpec, prove, removeAllPolicies, removePolicy } from './support/policy-run.ts';
-import { enableProbe, enforcement } from './support/probing.ts';
-import { agent, bystander, control, GOVERNED, openSite, type Site } from './support/site.ts';
-import { allDenied, expectTable, look, type Table, waitForTable } from './support/table.ts';
 
 let site: Site;
 

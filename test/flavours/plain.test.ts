@@ -1,11 +1,11 @@
 /** Where nothing enforces a policy: AgentPlane says so. Nothing is claimed about packets, except that they are not stopped. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { capabilityReport, generatedObjects } from '../cluster/support/objects.ts';
+import { removeAllPolicies } from '../cluster/support/policy-run.ts';
+import { enableProbe, enforcement } from '../cluster/support/probing.ts';
+import { agent, control, GOVERNED, openSite, type Site } from '../cluster/support/site.ts';
+import { look } from '../cluster/support/table.ts';
 import { conditionOf, domainRule, policy, resolver, summary, waitForReason } from '../support/policies.ts';
-import { capabilityReport, generatedObjects } from './support/objects.ts';
-import { removeAllPolicies } from './support/policy-run.ts';
-import { enableProbe, enforcement } from './support/probing.ts';
-import { agent, control, GOVERNED, openSite, type Site } from './support/site.ts';
-import { look } from './support/table.ts';
 
 let site: Site;
 
