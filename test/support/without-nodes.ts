@@ -56,6 +56,8 @@ export async function applyCharts(kubectl: Kubectl, options: ChartsOptions): Pro
     if (wanted.length > 0) await kubectl.apply(wanted);
   }
   await waitForCrds(kubectl);
+  // What the inventory of an install before this one saw: some commands look for the one report that there is.
+  await kubectl.run('delete', 'capabilityreports', '--all', '--all-namespaces');
 }
 
 /** The real CRD of Cilium, from the module that the test clusters are built from. */

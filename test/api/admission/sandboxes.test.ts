@@ -137,14 +137,8 @@ describe('a Sandbox from before the policies', () => {
 /** Made while the bindings are away, as if it had been there before them. */
 async function withoutPolicies(make: () => Promise<unknown>): Promise<void> {
   await removePolicies(site);
-  await waitUntil('the policies to be gone', { timeoutMs: 10_000, intervalMs: 100 }, async () => {
-    return (await create('Sandbox', { spec: { hostNetwork: true } })) === '';
-  });
   await make();
   site = await admissionSite({ governed: [GOVERNED] });
-  await waitUntil('the policies to hold', { timeoutMs: 20_000, intervalMs: 100 }, async () => {
-    return (await create('Sandbox', { spec: { hostNetwork: true } })) !== '';
-  });
 }
 
 describe('a SandboxTemplate', () => {

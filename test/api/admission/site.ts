@@ -1,6 +1,7 @@
 /** Two governed namespaces that differ in one thing: in the second, no admission policy holds. */
 import { waitFor } from '../../../scripts/lib/wait-for.ts';
 import type { KubeObject } from '../../../src/kube/types.ts';
+import { admissionSettled } from '../../support/admission-settled.ts';
 import { controlPlaneOfWorker } from '../../support/control-plane.ts';
 import { type Kubectl, kubectlFor } from '../../support/kubectl.ts';
 import { ACCOUNT, PROFILE } from '../../support/policies.ts';
@@ -67,6 +68,7 @@ export async function admissionSite({
     ...ungoverned,
     admission: { namespaces: governed, values: { runtimeClasses: [RUNTIME_CLASS], ...values } },
   });
+  await admissionSettled(kubectl);
   const site: AdmissionSite = { kubectl, api: await rawApi(embedded.kubeconfigPath) };
   for (const namespace of namespaces) {
     await kubectl.apply([
@@ -85,6 +87,7 @@ export async function admissionSite({
 export async function removePolicies({ kubectl }: Pick<AdmissionSite, 'kubectl'>): Promise<void> {
   const kinds = 'validatingadmissionpolicybinding,validatingadmissionpolicy,clusterrolebinding,clusterrole';
   await kubectl.run('delete', kinds, '-l', 'app.kubernetes.io/part-of=agentplane', '--ignore-not-found');
+  await admissionSettled(kubectl);
 }
 
 /** As the operator does, in its name: nobody else may. */
