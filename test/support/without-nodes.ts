@@ -56,7 +56,10 @@ export async function applyCharts(kubectl: Kubectl, options: ChartsOptions): Pro
     if (wanted.length > 0) await kubectl.apply(wanted);
   }
   await waitForCrds(kubectl);
-  // What the inventory of an install before this one saw: some commands look for the one report that there is.
+}
+
+/** What the inventory of another install saw, in a file before this one: some commands look for the one report that there is. */
+export async function forgetReports(kubectl: Kubectl): Promise<void> {
   await kubectl.run('delete', 'capabilityreports', '--all', '--all-namespaces');
 }
 

@@ -6,7 +6,7 @@ import { controlPlaneOfWorker } from '../../support/control-plane.ts';
 import { type Kubectl, kubectlFor } from '../../support/kubectl.ts';
 import { ACCOUNT, PROFILE } from '../../support/policies.ts';
 import { type ApiUser, type RawApi, rawApi } from '../../support/raw-api.ts';
-import { applyCharts } from '../../support/without-nodes.ts';
+import { applyCharts, forgetReports } from '../../support/without-nodes.ts';
 import { BOUND_SECRET, openStatus, pod, RUNTIME_CLASS, strictProfile } from './pod.ts';
 
 /** Not the install of the other files of this level: its operator is fenced in, in every namespace. */
@@ -59,6 +59,7 @@ export async function admissionSite({
   if (bare.length > 0) await applyCharts(kubectl, { installNamespace: BARE_INSTALL, governedNamespaces: bare });
   const ungoverned = { installNamespace: INSTALL_NAMESPACE, governedNamespaces: governed, secrets: [BOUND_SECRET] };
   await applyCharts(kubectl, ungoverned);
+  await forgetReports(kubectl);
   await kubectl.apply([
     { apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass', metadata: { name: RUNTIME_CLASS }, handler: 'none' },
     ...namespaces.flatMap(tenancy),

@@ -6,7 +6,7 @@ import { clientFor } from '../../support/client.ts';
 import { controlPlaneOfWorker } from '../../support/control-plane.ts';
 import { type Kubectl, kubectlFor } from '../../support/kubectl.ts';
 import { type Running, startCommand } from '../../support/process.ts';
-import { applyCharts, type ChartsOptions } from '../../support/without-nodes.ts';
+import { applyCharts, type ChartsOptions, forgetReports } from '../../support/without-nodes.ts';
 
 export const INSTALL_NAMESPACE = 'agentplane';
 
@@ -25,6 +25,7 @@ export async function install(namespaces: readonly string[], options: InstallOpt
   const controlPlane = await attachEmbedded(embedded.folder);
   const kubectl = kubectlFor(embedded.kubectl, embedded.kubeconfigPath);
   await applyCharts(kubectl, { installNamespace: INSTALL_NAMESPACE, governedNamespaces: namespaces, ...options });
+  await forgetReports(kubectl);
   const admission = options.holdsProfiles ?? options.admission !== undefined;
   const start = async (command: 'operator' | 'inventory', flags: readonly string[]) => {
     const account = { kind: 'ServiceAccount', namespace: INSTALL_NAMESPACE, name: `agentplane-${command}` } as const;
