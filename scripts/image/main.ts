@@ -1,8 +1,4 @@
-/**
- * Builds the AgentPlane image from the present sources and prints its reference.
- *
- *   node scripts/image/main.ts [--source public|source] [--load <flavour>]
- */
+/** Builds the AgentPlane image from the present sources and prints its reference. */
 import { parseArgs } from 'node:util';
 import { openCache } from '../clusters/cache.ts';
 import { ensureEngine, prepareBuildHost } from '../clusters/engine.ts';
@@ -14,10 +10,23 @@ import { ScriptError } from '../lib/errors.ts';
 import { parseUsage } from '../lib/usage.ts';
 import { deliverAgentPlane, ensureAgentPlaneImage } from './image.ts';
 
+const HELP = `Usage: npm run image -- [options]
+
+Builds the AgentPlane image from the present sources, and prints its reference.
+
+Options:
+  --source public|source   on public base images, or on what is built here; by default whatever this machine can do sooner
+  --load <flavour>         also load it into the running test cluster of that flavour
+  -h, --help               this text`;
+
 async function main(args: readonly string[]): Promise<void> {
   const { values } = parseUsage(() =>
-    parseArgs({ args: [...args], options: { source: { type: 'string' }, load: { type: 'string' } } }),
+    parseArgs({
+      args: [...args],
+      options: { source: { type: 'string' }, load: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    }),
   );
+  if (values.help) return console.log(HELP);
   const cache = openCache(process.env);
   const progress = consoleProgress(cache);
   const engine = await ensureEngine(progress, true);
