@@ -1,8 +1,8 @@
 import type { RbacV1Subject, V1ClusterRole, V1ClusterRoleBinding } from '@kubernetes/client-node';
 import { Construct } from 'constructs';
+import { runtimeClassesRead } from '../rbac/rules.ts';
 import { serviceAccountSubject } from './granted-role.ts';
 import { manifest } from './manifest.ts';
-import { names } from './names.ts';
 import { each } from './structure/each.ts';
 import type { ClusterRefs } from './values/cluster.ts';
 
@@ -19,17 +19,18 @@ export class RuntimeClassReader extends Construct {
   constructor(scope: Construct, id: string, { values, labels }: RuntimeClassReaderProps) {
     super(scope, id);
     const apiGroup = 'rbac.authorization.k8s.io';
-    const metadata = { name: 'agentplane-inventory-runtimeclasses', labels };
+    const { identity, role, rule } = runtimeClassesRead;
+    const metadata = { name: role, labels };
     manifest<V1ClusterRole>(this, 'role', {
       apiVersion: `${apiGroup}/v1`,
       kind: 'ClusterRole',
       metadata,
       rules: [
         {
-          apiGroups: ['node.k8s.io'],
-          resources: ['runtimeclasses'],
+          apiGroups: [rule.apiGroup],
+          resources: [rule.resource],
           resourceNames: values.runtimeClasses,
-          verbs: ['get'],
+          verbs: [...rule.verbs],
         },
       ],
     });
@@ -40,7 +41,7 @@ export class RuntimeClassReader extends Construct {
       roleRef: { apiGroup, kind: 'ClusterRole', name: metadata.name },
       subjects: [
         each<(typeof values.installs)['items'], RbacV1Subject>(values.installs, '$install', ({ namespace }) =>
-          serviceAccountSubject(names.inventory, `${namespace}`),
+          serviceAccountSubject(identity, `${namespace}`),
         ),
       ],
     });

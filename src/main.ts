@@ -26,7 +26,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./commands/status.ts')).statusCommand,
   },
   'rbac-report': {
-    summary: 'shows what each identity may do, from rendered manifests; needs no cluster',
+    summary: 'shows what each identity may do and what of it is dangerous, from rendered manifests or from a cluster',
     load: async () => (await import('./commands/rbac-report.ts')).rbacReportCommand,
   },
   operator: {

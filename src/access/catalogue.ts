@@ -1,6 +1,7 @@
 /**
  * Rights by which an identity grows into more than it was given, as data: a rule of a Role that reaches one of them is a finding.
- * Sources: kubernetes/website content/en/docs/concepts/security/rbac-good-practices.md ("Privilege escalation risks").
+ * Sources: kubernetes/website content/en/docs/concepts/security/rbac-good-practices.md ("Privilege escalation risks"); what the rules of
+ * rbac-police and rbac-tool look for.
  */
 
 /**
@@ -20,6 +21,8 @@ export interface DangerousRight {
   readonly verbs: readonly string[];
   /** Whether the right is harmless when it is limited to listed names. */
   readonly fineWhenNamed?: true;
+  /** Dangerous there alone: in a namespace, or where it is granted for the whole cluster. Absent: everywhere. */
+  readonly where?: 'kube-system' | 'cluster';
   readonly why: string;
 }
 
@@ -198,6 +201,75 @@ export const DANGEROUS_RIGHTS: readonly DangerousRight[] = [
     ],
     verbs: [...WRITES, ...REMOVALS],
     why: 'network policies add up: one more, or one less, opens what the others keep shut',
+  },
+  {
+    id: 'ApisTakenOver',
+    severity: 'High',
+    apiGroups: ['apiregistration.k8s.io', 'apiextensions.k8s.io'],
+    resources: ['apiservices', 'customresourcedefinitions'],
+    verbs: [...WRITES, ...REMOVALS],
+    why: 'a server of their own, or a conversion webhook, reads and answers what everybody asks; a CRD that goes takes its objects along',
+  },
+  {
+    id: 'TrafficRedirected',
+    severity: 'Medium',
+    apiGroups: ['', 'discovery.k8s.io'],
+    resources: ['services', 'services/status', 'endpoints', 'endpointslices', 'pods/status'],
+    verbs: ['update', 'patch'],
+    why: 'what a Service leads to can be made another pod, or an address outside: CVE-2020-8554, CVE-2021-25740',
+  },
+  {
+    id: 'PodsRemoved',
+    severity: 'Medium',
+    apiGroups: [''],
+    resources: ['pods'],
+    verbs: REMOVALS,
+    why: 'pods can be driven onto a node of choice, or out of the cluster',
+  },
+  {
+    id: 'PodsEvicted',
+    severity: 'Medium',
+    apiGroups: [''],
+    resources: ['pods/eviction'],
+    verbs: ['create'],
+    why: 'pods can be driven onto a node of choice, or out of the cluster',
+  },
+  {
+    id: 'ClusterSettingsWritten',
+    severity: 'Medium',
+    apiGroups: [''],
+    resources: ['configmaps'],
+    verbs: [...WRITES, ...REMOVALS],
+    where: 'kube-system',
+    why: 'settings of the cluster are kept there: the resolver, the network, and on some clouds who its administrators are',
+  },
+  {
+    id: 'ClusterRead',
+    severity: 'Info',
+    apiGroups: [
+      '',
+      'rbac.authorization.k8s.io',
+      'apiextensions.k8s.io',
+      'admissionregistration.k8s.io',
+      'storage.k8s.io',
+      'node.k8s.io',
+    ],
+    resources: [
+      'nodes',
+      'namespaces',
+      'persistentvolumes',
+      'clusterroles',
+      'clusterrolebindings',
+      'customresourcedefinitions',
+      'validatingadmissionpolicies',
+      'validatingwebhookconfigurations',
+      'mutatingwebhookconfigurations',
+      'storageclasses',
+      'runtimeclasses',
+    ],
+    verbs: ['get', 'list', 'watch'],
+    where: 'cluster',
+    why: 'what belongs to no namespace tells about everybody: how the cluster is built, and who is there',
   },
   {
     id: 'EgressDecided',

@@ -59,6 +59,24 @@ describe('what is plainly dangerous, and its harmless twin', () => {
     ],
     ['NetworkOpened', of('cilium.io', ['patch'], 'ciliumclusterwidenetworkpolicies'), of('cilium.io', ['patch'], 'x')],
     [
+      'ApisTakenOver',
+      of('apiregistration.k8s.io', ['create'], 'apiservices'),
+      of('apiregistration.k8s.io', ['list'], 'apiservices'),
+    ],
+    [
+      'ApisTakenOver',
+      of('apiextensions.k8s.io', ['delete'], 'customresourcedefinitions'),
+      of('apiextensions.k8s.io', ['get'], 'customresourcedefinitions'),
+    ],
+    ['TrafficRedirected', rule(['patch'], 'services/status'), rule(['get'], 'services/status')],
+    [
+      'TrafficRedirected',
+      of('discovery.k8s.io', ['update'], 'endpointslices'),
+      of('discovery.k8s.io', ['list'], 'endpointslices'),
+    ],
+    ['PodsRemoved', rule(['delete'], 'pods'), rule(['get'], 'pods')],
+    ['PodsEvicted', rule(['create'], 'pods/eviction'), rule(['create'], 'pods/binding')],
+    [
       'EgressDecided',
       of('agentplane.dev', ['create'], 'egresspolicies'),
       of('agentplane.dev', ['list'], 'egresspolicies'),
@@ -99,4 +117,41 @@ test('User system:anonymous is everybody', () => {
   const to = (name: string) => report([role([rule(['get'], 'pods')]), binding([{ kind: 'User', name }])])[0];
   expect(to('system:anonymous')?.findings).toMatchObject([{ id: 'BroadSubject', severity: 'High' }]);
   expect(to('anonymous')?.findings).toEqual([]);
+});
+
+describe('what is dangerous in one place', () => {
+  const inSystem = (verbs: readonly string[]) => {
+    const metadata = { name: 'r', namespace: 'kube-system' };
+    const bound = binding([account]);
+    return report([
+      role([rule(verbs, 'configmaps')], 'Role', metadata),
+      { ...bound, metadata: { ...metadata, name: 'b' } },
+    ]);
+  };
+  const everywhere = (given: object) =>
+    report([role([given], 'ClusterRole'), binding([account], 'ClusterRole', 'ClusterRoleBinding')]);
+  const ids = (of: ReturnType<typeof report>) => of[0]?.findings.map(({ id }) => id);
+
+  test('settings of the cluster, in kube-system and with it everywhere', () => {
+    expect(ids(inSystem(['patch']))).toEqual(['ClusterSettingsWritten']);
+    expect(ids(inSystem(['get']))).toEqual([]);
+    expect(findings([rule(['patch'], 'configmaps')])).toEqual([]);
+    expect(ids(everywhere(rule(['patch'], 'configmaps')))).toEqual(['ClusterWide', 'ClusterSettingsWritten']);
+  });
+
+  test('what belongs to no namespace, where a binding of the cluster grants it', () => {
+    expect(ids(everywhere(rule(['list'], 'nodes')))).toEqual(['ClusterWide', 'ClusterRead']);
+    expect(ids(everywhere(rule(['list'], 'pods')))).toEqual(['ClusterWide']);
+    // A Role cannot grant it, whatever it says.
+    expect(findings([rule(['list'], 'nodes')])).toEqual([]);
+  });
+});
+
+test('a role that the cluster has collected is read as it is, and one that it has not yet is unknown', () => {
+  const collected = (rules: readonly object[]) => ({ ...role(rules, 'ClusterRole'), aggregationRule: {} });
+  const bound = binding([account], 'ClusterRole');
+  expect(report([collected([rule(['list'], 'secrets')]), bound])[0]?.findings.map(({ id }) => id)).toEqual([
+    'SecretsListed',
+  ]);
+  expect(report([collected([]), bound])[0]?.findings.map(({ id }) => id)).toEqual(['RightsUnknown']);
 });

@@ -1,5 +1,6 @@
 /** The plainly dangerous among what an identity may do. Pure. */
-import { BROAD_SUBJECTS, DANGEROUS_RIGHTS, type DangerousRight, type Severity } from './catalogue.ts';
+import type { Source } from '../manifests/manifest.ts';
+import { BROAD_SUBJECTS, DANGEROUS_RIGHTS, type DangerousRight, SEVERITIES, type Severity } from './catalogue.ts';
 import type { AccessGrant, Identity } from './identities.ts';
 import type { AccessRule } from './objects.ts';
 import { reasonFor } from './reasons.ts';
@@ -15,26 +16,40 @@ export interface Finding {
   /** What gives the right, such as `list secrets`. */
   readonly right: string;
   readonly why: string;
+  readonly source: Source;
 }
 
 export function findingsOf(identity: Identity): readonly Finding[] {
   return identity.grants.flatMap((grant) =>
     [
       ...aboutSubject(identity),
-      ...aboutBinding(grant),
+      ...aboutBinding(identity, grant),
       ...(grant.rules ?? []).flatMap((rule) => aboutGranted(identity, grant, rule)),
     ].map((item) => ({
       ...item,
       namespace: grant.namespace,
       binding: grant.binding,
       role: grant.role,
+      source: grant.source,
     })),
   );
 }
 
+/** The dangers of the catalogue that the identity reaches by one of its grants, by id. */
+export function reachedBy({ grants }: Pick<Identity, 'grants'>): ReadonlySet<string> {
+  return new Set(
+    grants.flatMap((grant) => (grant.rules ?? []).flatMap((rule) => aboutRule(grant, rule).map(({ id }) => id))),
+  );
+}
+
+/** Whether it is as bad as `threshold`, or worse. */
+export function isAtLeast({ severity }: Finding, threshold: Severity): boolean {
+  return SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(threshold);
+}
+
 /** Whether somebody should decide on it before it is installed. */
-export function isDangerous({ severity }: Finding): boolean {
-  return severity !== 'Info';
+export function isDangerous(finding: Finding): boolean {
+  return isAtLeast(finding, 'Medium');
 }
 
 type Reason = Pick<Finding, 'id' | 'severity' | 'right' | 'why'>;
@@ -42,7 +57,7 @@ type Reason = Pick<Finding, 'id' | 'severity' | 'right' | 'why'>;
 /** What our own table gives a reason for has been decided on. It is told all the same. */
 function aboutGranted(identity: Identity, grant: AccessGrant, rule: AccessRule): readonly Reason[] {
   const known = reasonFor(identity, grant, rule) !== undefined;
-  return aboutRule(rule).map((reason) => (known ? { ...reason, severity: 'Info' } : reason));
+  return aboutRule(grant, rule).map((reason) => (known ? { ...reason, severity: 'Info' } : reason));
 }
 
 function aboutSubject({ kind, name }: Identity): readonly Reason[] {
@@ -54,10 +69,12 @@ function aboutSubject({ kind, name }: Identity): readonly Reason[] {
   }));
 }
 
-function aboutBinding({ role, rules, binding }: AccessGrant): readonly Reason[] {
+function aboutBinding(identity: Identity, grant: AccessGrant): readonly Reason[] {
+  const { role, rules, binding } = grant;
+  const known = (rules ?? []).length > 0 && rules?.every((rule) => reasonFor(identity, grant, rule) !== undefined);
   const clusterWide: Reason = {
     id: 'ClusterWide',
-    severity: 'Medium',
+    severity: known ? 'Info' : 'Medium',
     right: `${binding.kind} ${binding.name}`,
     why: 'it grants in every namespace, also those that come later: use a RoleBinding in each that is meant',
   };
@@ -72,14 +89,21 @@ function aboutBinding({ role, rules, binding }: AccessGrant): readonly Reason[] 
 
 const DIMENSIONS = ['verbs', 'apiGroups', 'resources'] as const;
 
-function aboutRule(rule: AccessRule): readonly Reason[] {
+function aboutRule(grant: AccessGrant, rule: AccessRule): readonly Reason[] {
   const wild = [...DIMENSIONS, 'nonResourceURLs' as const].filter((dimension) => rule[dimension].some(isWild));
   // A wildcard reaches everything below: one finding says it better than ten.
   if (wild.length > 0) {
     const why = `a wildcard in ${wild.join(' and ')} grants what nobody listed, also what comes later: list what is needed`;
     return [{ id: 'Wildcard', severity: 'High', right: describeRule(rule), why }];
   }
-  return DANGEROUS_RIGHTS.flatMap((right) => reached(rule, right));
+  return DANGEROUS_RIGHTS.filter((right) => holdsThere(grant, right)).flatMap((right) => reached(rule, right));
+}
+
+function holdsThere({ namespace, binding }: AccessGrant, { where }: DangerousRight): boolean {
+  if (where === undefined) return true;
+  // What a label adds to holds wherever that role is bound.
+  if (namespace === undefined) return where === 'cluster' ? binding.kind === 'ClusterRoleBinding' : true;
+  return namespace === where;
 }
 
 function reached(rule: AccessRule, { id, severity, why, ...right }: DangerousRight): readonly Reason[] {

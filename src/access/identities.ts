@@ -1,4 +1,5 @@
 /** What each identity may do, by the bindings that name it. Pure. */
+import type { Source } from '../manifests/manifest.ts';
 import {
   type AccessObjects,
   type AccessRule,
@@ -15,6 +16,8 @@ export interface AccessGrant {
   readonly role: BindingObject['role'];
   /** Undefined: the role is not among the manifests, or its rules are not, so nobody can tell from them what it grants. */
   readonly rules: readonly AccessRule[] | undefined;
+  /** Of the role; of the binding where there is no role. */
+  readonly source: Source;
 }
 
 export interface Identity extends SubjectRef {
@@ -60,6 +63,7 @@ function addedBy(role: RoleObject, name: string): AccessGrant {
     binding: { kind: 'Label', name: `${AGGREGATE_LABEL}${name}` },
     role: { kind: role.kind, name: role.name },
     rules: rulesOf(role),
+    source: role.source,
   };
 }
 
@@ -74,9 +78,11 @@ function grantOf(binding: BindingObject, roles: readonly RoleObject[]): AccessGr
     binding: { kind: binding.kind, name: binding.name },
     role: binding.role,
     rules: rulesOf(role),
+    source: (role ?? binding).source,
   };
 }
 
+/** A manifest of an aggregated role has no rules yet; as it is read from a cluster it has those that were collected. */
 function rulesOf(role: RoleObject | undefined): AccessGrant['rules'] {
-  return role === undefined || role.aggregated ? undefined : role.rules;
+  return role === undefined || (role.aggregated && role.rules.length === 0) ? undefined : role.rules;
 }

@@ -1,6 +1,6 @@
 /** The RBAC objects among manifests, as far as they grant something. Read defensively: a manifest may say anything. Pure. */
 import { isRecord } from '../kube/types.ts';
-import type { Manifest } from '../manifests/manifest.ts';
+import type { Manifest, Source } from '../manifests/manifest.ts';
 
 /** One rule of a Role, with empty lists for what it leaves out. */
 export interface AccessRule {
@@ -22,6 +22,7 @@ export interface RoleObject {
   readonly aggregated: boolean;
   /** ClusterRoles to whose rules the cluster adds these, by label: `view` and its like. */
   readonly addsTo: readonly string[];
+  readonly source: Source;
 }
 
 export interface SubjectRef {
@@ -38,6 +39,7 @@ export interface BindingObject {
   readonly name: string;
   readonly role: { readonly kind: string; readonly name: string };
   readonly subjects: readonly SubjectRef[];
+  readonly source: Source;
 }
 
 export interface AccessObjects {
@@ -54,7 +56,7 @@ export function accessObjects(manifests: readonly Manifest[], defaultNamespace: 
   const accounts: SubjectRef[] = [];
   const roles: RoleObject[] = [];
   const bindings: BindingObject[] = [];
-  for (const { object } of manifests) {
+  for (const { object, source } of manifests) {
     const { kind, apiVersion, metadata } = object;
     const namespace = metadata.namespace ?? defaultNamespace;
     const inRbac = apiVersion.startsWith(RBAC_GROUP);
@@ -67,6 +69,7 @@ export function accessObjects(manifests: readonly Manifest[], defaultNamespace: 
         rules: recordsOf(object.rules).map(ruleOf),
         aggregated: isRecord(object.aggregationRule),
         addsTo: kind === 'ClusterRole' ? addsTo(metadata.labels) : [],
+        source,
       });
     }
     if (inRbac && (kind === 'RoleBinding' || kind === 'ClusterRoleBinding')) {
@@ -77,6 +80,7 @@ export function accessObjects(manifests: readonly Manifest[], defaultNamespace: 
         name: metadata.name,
         role: { kind: textOf(ref.kind), name: textOf(ref.name) },
         subjects: recordsOf(object.subjects).map((subject) => subjectOf(subject, namespace)),
+        source,
       });
     }
   }

@@ -6,6 +6,7 @@ import {
   operatorGoverned,
   operatorInstall,
   probeCanaries,
+  runtimeClassesRead,
 } from '../../rbac/rules.ts';
 import { binding, of, report, role } from './testing.ts';
 
@@ -90,5 +91,35 @@ describe('what the charts grant', () => {
     const clusterRole = rules.map(({ apiGroup, resource, verbs }) => of(apiGroup, verbs, resource));
     const objects = [role(clusterRole, 'ClusterRole', { name }), { ...bound, roleRef: { ...bound.roleRef, name } }];
     expect(report(objects)[0]?.access.every(({ why }) => why === undefined)).toBe(true);
+  });
+});
+
+describe('the right of the cluster', () => {
+  const reads = (
+    change: { readonly role?: string; readonly account?: string; readonly names?: readonly string[] } = {},
+  ) => {
+    const name = change.role ?? runtimeClassesRead.role;
+    const { apiGroup, resource, verbs } = runtimeClassesRead.rule;
+    const rules = [{ apiGroups: [apiGroup], resources: [resource], verbs, resourceNames: change.names ?? ['gvisor'] }];
+    const subject = { kind: 'ServiceAccount', name: change.account ?? runtimeClassesRead.identity, namespace: 'any' };
+    const bound = binding([subject], 'ClusterRole', 'ClusterRoleBinding');
+    return report([role(rules, 'ClusterRole', { name }), { ...bound, roleRef: { ...bound.roleRef, name } }])[0];
+  };
+
+  test('has its reason, and nothing worse than to be known', () => {
+    expect(reads()?.access.map(({ why }) => why)).toEqual([runtimeClassesRead.rule.why]);
+    expect(reads()?.findings.map(({ id, severity }) => [id, severity])).toEqual([
+      ['ClusterWide', 'Info'],
+      ['ClusterRead', 'Info'],
+    ]);
+  });
+
+  test.each([
+    ['another ClusterRole', { role: 'other' }],
+    ['another account', { account: 'other' }],
+    ['every name', { names: [] }],
+  ])('has none as %s', (_, change) => {
+    expect(reads(change)?.access.map(({ why }) => why)).toEqual([undefined]);
+    expect(reads(change)?.findings.map(({ severity }) => severity)).toContain('Medium');
   });
 });

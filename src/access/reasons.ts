@@ -1,7 +1,9 @@
 /** Why our own identities have a right: the table that the charts' Roles are generated from says it. Pure. */
-import { type Grant, grants } from '../../rbac/rules.ts';
+import { type Grant, grants, type Rule, runtimeClassesRead } from '../../rbac/rules.ts';
 import type { AccessGrant } from './identities.ts';
 import type { AccessRule, SubjectRef } from './objects.ts';
+
+type KnownRule = Omit<Rule, 'resourceNamesFrom'> & { readonly resourceNamesFrom?: string };
 
 /** Undefined for a right that is not from that table: a name alone vouches for nothing. */
 export function reasonFor(
@@ -9,16 +11,28 @@ export function reasonFor(
   given: Pick<AccessGrant, 'namespace' | 'role'>,
   rule: AccessRule,
 ): string | undefined {
-  return grants
+  const ours: readonly KnownRule[] = grants
     .filter((grant) => isThatGrant(grant, subject, given))
-    .flatMap(({ rules }) => rules)
-    .find(
-      ({ apiGroup, resource, verbs, resourceNames = [], resourceNamesFrom }) =>
-        same(rule.apiGroups, [apiGroup]) &&
-        same(rule.resources, [resource]) &&
-        same(rule.verbs, verbs) &&
-        (resourceNamesFrom === undefined ? same(rule.resourceNames, resourceNames) : rule.resourceNames.length > 0),
-    )?.why;
+    .flatMap(({ rules }) => rules);
+  const known = isOfTheCluster(subject, given) ? [...ours, runtimeClassesRead.rule] : ours;
+  return known.find((each) => isThatRule(each, rule))?.why;
+}
+
+function isThatRule(
+  { apiGroup, resource, verbs, resourceNames = [], resourceNamesFrom }: KnownRule,
+  rule: AccessRule,
+): boolean {
+  return (
+    same(rule.apiGroups, [apiGroup]) &&
+    same(rule.resources, [resource]) &&
+    same(rule.verbs, verbs) &&
+    (resourceNamesFrom === undefined ? same(rule.resourceNames, resourceNames) : rule.resourceNames.length > 0)
+  );
+}
+
+function isOfTheCluster({ kind, name }: SubjectRef, { role }: Pick<AccessGrant, 'role'>): boolean {
+  const { identity, role: ours } = runtimeClassesRead;
+  return kind === 'ServiceAccount' && name === identity && role.kind === 'ClusterRole' && role.name === ours;
 }
 
 function isThatGrant(

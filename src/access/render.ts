@@ -22,7 +22,13 @@ export function renderAccessTable(identities: readonly IdentityAccess[], paint: 
         const text = `${finding.severity}: ${describeFinding(finding)}`;
         return isDangerous(finding) ? paint.bad(`! ${text}`) : `- ${text}`;
       });
-      return [paint.title(titleOf(identity)), ...listed, ...groupsOf(identity), ...findings].join('\n');
+      return [
+        paint.title(titleOf(identity)),
+        ...listed,
+        ...groupsOf(identity),
+        ...findings,
+        ...lacksLine(identity),
+      ].join('\n');
     })
     .join('\n\n');
 }
@@ -41,6 +47,7 @@ export function renderAccessMarkdown(identities: readonly IdentityAccess[]): str
     ...groupsOf(identity).flatMap((line) => [line, '']),
     ...merged(identity.findings).map((finding) => `- **${finding.severity}**: ${describeFinding(finding)}`),
     ...(identity.findings.length === 0 ? [] : ['']),
+    ...lacksLine(identity).flatMap((line) => [line, '']),
   ]);
   return ['# Who may do what', '', ...sections.flat()].join('\n').trimEnd();
 }
@@ -48,18 +55,20 @@ export function renderAccessMarkdown(identities: readonly IdentityAccess[]): str
 /** The fields are described in docs/cli.md; none is ever renamed or removed. Where is `null` for everywhere. */
 export function renderAccessJson(identities: readonly IdentityAccess[]): string {
   return printableJson({
-    identities: identities.map(({ kind, namespace, name, access, groups, findings }) => ({
+    identities: identities.map(({ kind, namespace, name, access, groups, findings, lacks }) => ({
       kind,
       namespace: namespace ?? null,
       name,
       access: access.map((row) => ({ ...row, namespace: row.namespace ?? null, why: row.why ?? null })),
       groups,
-      findings: findings.map((finding) => ({ ...finding, namespace: finding.namespace ?? null })),
+      findings: findings.map(({ source, ...finding }) => ({ ...finding, namespace: finding.namespace ?? null })),
+      lacks: lacks ?? null,
     })),
   });
 }
 
-function titleOf({ kind, namespace, name }: IdentityAccess): string {
+/** `ServiceAccount agentplane/agentplane-operator`. */
+export function titleOf({ kind, namespace, name }: IdentityAccess): string {
   if (kind === 'ClusterRole') return printable(`Whoever has ClusterRole ${name}`);
   return printable(namespace === undefined ? `${kind} ${name}` : `${kind} ${namespace}/${name}`);
 }
@@ -70,6 +79,11 @@ function noRights({ groups }: IdentityAccess): string {
 
 function groupsOf({ groups }: IdentityAccess): readonly string[] {
   return groups.length === 0 ? [] : [printable(`It has also what is granted to Group ${groups.join(', ')}.`)];
+}
+
+function lacksLine({ lacks }: IdentityAccess): readonly string[] {
+  if (lacks === undefined) return ['What it lacks cannot be told: what a role of it grants is not known.'];
+  return lacks.length === 0 ? [] : [`It lacks, of what is dangerous: ${lacks.join(', ')}.`];
 }
 
 /** One for each danger of one role in one place, with all that gives it; the worst first. */

@@ -2,6 +2,7 @@
 import type { Manifest } from '../manifests/manifest.ts';
 import { type Finding, findingsOf } from './findings.ts';
 import { type AccessGrant, identitiesOf } from './identities.ts';
+import { lacksOf } from './lacks.ts';
 import { type AccessRule, accessObjects, type SubjectRef } from './objects.ts';
 import { reasonFor } from './reasons.ts';
 
@@ -17,14 +18,24 @@ export interface IdentityAccess extends SubjectRef {
   readonly access: readonly AccessRow[];
   readonly groups: readonly string[];
   readonly findings: readonly Finding[];
+  /** What of the catalogue it does not reach. Undefined where nobody can tell: what a role of it grants is not known. */
+  readonly lacks: readonly string[] | undefined;
 }
 
 export function accessReport(manifests: readonly Manifest[], defaultNamespace: string): readonly IdentityAccess[] {
-  return identitiesOf(accessObjects(manifests, defaultNamespace)).map((identity) => {
+  const identities = identitiesOf(accessObjects(manifests, defaultNamespace));
+  return identities.map((identity) => {
     const { kind, namespace, name, grants, groups } = identity;
     const access = grants.flatMap(({ rules = [], ...grant }) =>
-      rules.map((rule) => ({ ...grant, ...rule, why: reasonFor(identity, grant, rule) })),
+      rules.map((rule) => ({
+        namespace: grant.namespace,
+        binding: grant.binding,
+        role: grant.role,
+        ...rule,
+        why: reasonFor(identity, grant, rule),
+      })),
     );
-    return { kind, namespace, name, access, groups, findings: findingsOf(identity) };
+    const findings = findingsOf(identity);
+    return { kind, namespace, name, access, groups, findings, lacks: lacksOf(identity, identities) };
   });
 }

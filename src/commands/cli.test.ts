@@ -192,6 +192,29 @@ describe('rbac-report', () => {
     expect((await run('markdown')).stdout).toContain('- **High**: SecretsListed');
     const { identities } = JSON.parse((await run('json')).stdout) as { identities: readonly object[] };
     expect(identities).toMatchObject([{ name: 'sa', findings: [{ id: 'SecretsListed' }] }]);
+    expect(JSON.parse((await run('sarif')).stdout)).toMatchObject({
+      runs: [{ results: [{ ruleId: 'SecretsListed', level: 'error' }] }],
+    });
+  });
+
+  test.each([
+    ['secrets', 'list', 'High', 2],
+    ['pods', 'create', 'High', 0],
+    ['pods', 'create', 'Medium', 2],
+    ['secrets', 'list', 'never', 0],
+  ])('%s %s with --fail-on %s: %i', async (resource, verb, threshold, code) => {
+    const input = bound(verb, resource);
+    expect((await cli.run(['rbac-report', '-f', '-', '--fail-on', threshold], { input })).code).toBe(code);
+  });
+
+  test.each([
+    ['neither files nor a cluster', []],
+    ['both', ['--live', '-f', '-']],
+  ])('of %s there is none, and it is said what to name', async (_, args) => {
+    expect(await cli.run(['rbac-report', ...args], { input: bound('get', 'pods') })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('name files with --filename, or the cluster with --live'),
+    });
   });
 
   test('the same Role twice is no harmless one', async () => {

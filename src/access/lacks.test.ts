@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { DANGEROUS_RIGHTS } from './catalogue.ts';
+import { account, binding, report, role, rule } from './testing.ts';
+
+const EVERY = DANGEROUS_RIGHTS.map(({ id }) => id);
+const lacks = (objects: readonly object[]) => report(objects).find(({ name }) => name === 'sa')?.lacks;
+
+describe('what an identity lacks of what is dangerous', () => {
+  test('is everything that none of its rights reaches', () => {
+    const objects = [role([rule(['list'], 'secrets'), rule(['get'], 'pods')]), binding([account])];
+    expect(lacks(objects)).toEqual(EVERY.filter((id) => id !== 'SecretsListed'));
+    expect(lacks([role([rule(['get'], 'pods')]), binding([account])])).toEqual(EVERY);
+  });
+
+  test('is not what a group gives to it', () => {
+    const groups = [{ kind: 'Group', name: 'system:serviceaccounts:x' }];
+    const subject = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'sa', namespace: 'x' } };
+    expect(lacks([subject, role([rule(['list'], 'secrets')]), binding(groups)])).toEqual(
+      EVERY.filter((id) => id !== 'SecretsListed'),
+    );
+  });
+
+  test('is nothing beside a wildcard, and cannot be told of a role that was not read', () => {
+    expect(lacks([role([rule(['*'], 'pods')]), binding([account])])).toEqual([]);
+    expect(lacks([binding([account])])).toBeUndefined();
+  });
+});
