@@ -23,7 +23,7 @@ const CHECKS: readonly Check[] = [
     wayOut: 'npm run generate',
   },
   {
-    name: 'charts/ and rbac/ are up to date',
+    name: 'charts/, rbac/ and docs/gitops/ are up to date',
     command: [process.execPath, 'scripts/synth/main.ts', '--check'],
     wayOut: 'npm run generate',
   },

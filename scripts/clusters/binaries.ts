@@ -60,6 +60,8 @@ const BINARIES = {
     version: VERSIONS.kubeconform,
     program: program('kubeconform', 'github.com/yannh/kubeconform/cmd/kubeconform'),
   },
+  glua: { version: VERSIONS.gopherLua, program: program('gopher-lua', 'github.com/yuin/gopher-lua/cmd/glua') },
+  kstatus: { version: VERSIONS.kstatus, program: program('kstatus', '.') },
   kind: { version: VERSIONS.kind, program: program('kind', 'sigs.k8s.io/kind') },
   'kube-scheduler': kubernetes('kube-scheduler'),
   'kube-proxy': kubernetes('kube-proxy'),
@@ -82,7 +84,7 @@ export type BinaryName = keyof typeof BINARIES | 'pause';
 /** What belongs together, in the order of need: `build <group>` of the command line. */
 export const BINARY_GROUPS = {
   embedded: ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'],
-  api: ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl', 'helm3', 'helm4'],
+  api: ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl', 'helm3', 'helm4', 'glua', 'kstatus'],
   chart: ['kubectl', 'helm3', 'helm4', 'ct', 'kubeconform'],
   client: ['kind', 'kubectl', 'helm3'],
   node: [

@@ -18,6 +18,8 @@ const PINS = {
   'chart-testing': ['github.com/helm/chart-testing/v3', VERSIONS.chartTesting],
   kubeconform: ['github.com/yannh/kubeconform', VERSIONS.kubeconform],
   cilium: ['github.com/cilium/cilium', VERSIONS.cilium],
+  'gopher-lua': ['github.com/yuin/gopher-lua', VERSIONS.gopherLua],
+  kstatus: ['github.com/fluxcd/cli-utils', VERSIONS.kstatus],
 } as const;
 
 test.each(Object.entries(PINS))(

@@ -13,6 +13,8 @@ export const VERSIONS = {
   helm4: '4.3.1',
   chartTesting: '3.14.0',
   kubeconform: '0.8.0',
+  gopherLua: '1.1.1',
+  kstatus: '1.2.2',
   cilium: '1.20.2',
   pause: '3.10.2',
 } as const;

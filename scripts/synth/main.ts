@@ -1,5 +1,5 @@
 /**
- * Writes charts/, rbac/*.yaml and rbac/ACCESS.md from constructs/ and rbac/rules.ts. `--check` writes nothing, and fails
+ * Writes charts/, rbac/*.yaml and rbac/ACCESS.md from constructs/ and rbac/rules.ts, and the health checks of docs/gitops/. `--check` writes nothing, and fails
  * when a committed file is stale, missing, or not generated any more.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -7,12 +7,17 @@ import path from 'node:path';
 import { REPOSITORY } from '../lib/repository.ts';
 import { chartFiles, type Files } from './chart-files.ts';
 import { loadCharts, packageVersion } from './charts.ts';
+import { gitopsFiles } from './gitops-files.ts';
 import { rbacFiles } from './rbac-files.ts';
 
 async function generate(): Promise<Files> {
   const charts = await loadCharts(REPOSITORY);
   const version = await packageVersion(REPOSITORY);
-  return new Map([...charts.flatMap((chart) => [...chartFiles(chart, version)]), ...rbacFiles(charts)]);
+  return new Map([
+    ...charts.flatMap((chart) => [...chartFiles(chart, version)]),
+    ...rbacFiles(charts),
+    ...(await gitopsFiles()),
+  ]);
 }
 
 /** Files that exist where only generated ones may: charts/ as a whole, and what is not a source in rbac/. */
@@ -60,5 +65,5 @@ if (process.argv.includes('--check')) {
   process.exitCode = stale.length === 0 ? 0 : 1;
 } else {
   await rewrite(wanted, stale);
-  console.log(`charts/ and rbac/: ${wanted.size} files, ${stale.length} rewritten`);
+  console.log(`charts/, rbac/ and docs/gitops/: ${wanted.size} files, ${stale.length} rewritten`);
 }

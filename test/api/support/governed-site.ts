@@ -6,7 +6,7 @@ import { type PolicyObject, policy, profile, waitForReady, waitForReason } from 
 import type { Running } from '../../support/process.ts';
 import { stageCilium, unstageCilium } from '../../support/staged-cilium.ts';
 import { installCiliumCrd } from '../../support/without-nodes.ts';
-import { INSTALL_NAMESPACE, type Installation, install } from './installation.ts';
+import { INSTALL_NAMESPACE, type Installation, type InstallOptions, install } from './installation.ts';
 
 /** Who the operator is to the audit log. */
 export const OPERATOR_USER = `system:serviceaccount:${INSTALL_NAMESPACE}:agentplane-operator`;
@@ -41,9 +41,16 @@ export interface GovernedSite extends Installation {
   stop(): Promise<void>;
 }
 
-/** `cilium: false` leaves the cluster without any provider. */
-export async function startGovernedSite(namespace: string, { cilium = true } = {}): Promise<GovernedSite> {
-  const installation = await install([namespace]);
+export interface GovernedSiteOptions extends InstallOptions {
+  /** `false` leaves the cluster without any provider. */
+  readonly cilium?: boolean;
+}
+
+export async function startGovernedSite(
+  namespace: string,
+  { cilium = true, ...options }: GovernedSiteOptions = {},
+): Promise<GovernedSite> {
+  const installation = await install([namespace], options);
   const { kubectl } = installation;
   await installCiliumCrd(installation);
   await (cilium ? stageCilium(kubectl) : unstageCilium(kubectl));
