@@ -2,11 +2,13 @@ import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { operatorGoverned } from '../rbac/rules.ts';
 import { release } from './expr/expr.ts';
-import { all, any, equals, greaterThan, isSet, pluck, size, sortedUnique } from './expr/operators.ts';
+import { all, any, equals, greaterThan, isSet, not, pluck, size, sortedUnique } from './expr/operators.ts';
 import { FloorPolicy } from './floor-policy.ts';
 import { GrantedRole, serviceAccountSubject } from './granted-role.ts';
 import { Inventory } from './inventory.ts';
 import { chartLabels } from './labels.ts';
+import { AlertRules } from './monitoring/alert-rules.ts';
+import { DashboardConfigMap } from './monitoring/dashboard-config-map.ts';
 import { names } from './names.ts';
 import { Operator } from './operator.ts';
 import { Probe } from './probe.ts';
@@ -37,6 +39,13 @@ export class AgentplaneChart extends Chart {
     const governing = new When(this, 'operator', { condition: isSet(values.governedNamespaces) });
     new Operator(governing, 'operator', { values, labels, version: props.version });
     new Inventory(this, 'inventory', { values, labels, version: props.version });
+    const alerting = new When(this, 'alerts', {
+      // An inventory alone has no operator that could lead.
+      condition: all(values.alerts.enabled, isSet(values.governedNamespaces)),
+    });
+    new AlertRules(alerting, 'rules', { values, labels });
+    const showing = new When(this, 'dashboard', { condition: values.dashboard.enabled });
+    new DashboardConfigMap(showing, 'dashboard', { values, labels });
     new ProbeRefusals(this, 'probe-refusals', values);
     const probing = new When(this, 'probe', { condition: values.probe.enabled });
     new Probe(probing, 'probe', { values, labels, version: props.version });
@@ -79,6 +88,11 @@ class Refusals extends Construct {
     new Refusal(this, 'duplicates', {
       condition: greaterThan(size(listed), size(sortedUnique(listed))),
       message: 'governedNamespaces: a namespace is listed twice. List each namespace once, with one floor.',
+    });
+    new Refusal(this, 'alerts', {
+      condition: all(values.alerts.enabled, not(values.serviceMonitor.enabled)),
+      message:
+        'alerts.enabled: the alerts would wait for metrics that nobody scrapes. Set serviceMonitor.enabled as well.',
     });
     const loop = new ForEach(this, 'each', { list: values.governedNamespaces, variable: '$ns' });
     const { name, floor } = loop.item;

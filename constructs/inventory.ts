@@ -4,7 +4,7 @@ import { release } from './expr/expr.ts';
 import { join, pairs } from './expr/operators.ts';
 import { GrantedRole, serviceAccountSubject } from './granted-role.ts';
 import { HardenedDeployment, raw } from './hardened-deployment.ts';
-import { MetricsEndpoint } from './metrics-endpoint.ts';
+import { MetricsEndpoint } from './monitoring/metrics-endpoint.ts';
 import { names, ports } from './names.ts';
 import type { ComponentProps } from './operator.ts';
 import { OwnNetworkPolicy } from './own-network-policy.ts';

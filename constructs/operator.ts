@@ -5,7 +5,7 @@ import { release } from './expr/expr.ts';
 import { join, pluck, sortedUnique } from './expr/operators.ts';
 import { GrantedRole, serviceAccountSubject } from './granted-role.ts';
 import { HardenedDeployment, raw } from './hardened-deployment.ts';
-import { MetricsEndpoint } from './metrics-endpoint.ts';
+import { MetricsEndpoint } from './monitoring/metrics-endpoint.ts';
 import { names, ports } from './names.ts';
 import { OwnNetworkPolicy } from './own-network-policy.ts';
 import type { AgentplaneRefs } from './values/agentplane.ts';

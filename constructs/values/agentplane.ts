@@ -174,6 +174,18 @@ export const agentplaneValues = object('AgentPlane for the namespaces of one tea
       reserved: reservedLabels,
     }),
   }),
+  alerts: object('Alerts for the Prometheus Operator. Its CRDs must exist, and serviceMonitor has to be enabled.', {
+    enabled: bool('Render a PrometheusRule.', false),
+    labels: stringMap('Labels that your Prometheus selects rules by.', { values: 'label', reserved: reservedLabels }),
+  }),
+  dashboard: object('A dashboard for Grafana.', {
+    enabled: bool('Render a ConfigMap that holds it, for the sidecar that collects dashboards.', false),
+    labels: stringMap('Labels that the sidecar selects ConfigMaps by.', {
+      values: 'label',
+      reserved: reservedLabels,
+      default: { grafana_dashboard: '1' },
+    }),
+  }),
   podLabels,
   podAnnotations,
   nodeSelector,

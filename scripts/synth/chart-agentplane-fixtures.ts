@@ -32,6 +32,8 @@ export const agentplaneFixtures: Readonly<Record<string, JsonMap>> = {
     apiServer: { addresses: ['203.0.113.10', '2001:db8::10'], port: 443 },
     networkPolicy: { metricsFrom: [monitoring] },
     serviceMonitor: { enabled: true, interval: '15s', labels: { release: 'prometheus' } },
+    alerts: { enabled: true, labels: { release: 'prometheus' } },
+    dashboard: { enabled: true },
     podLabels: { team: 'platform' },
     podAnnotations: { note: 'braces {{ stay }} "as they are"\nover two lines' },
     nodeSelector: { 'kubernetes.io/os': 'linux' },

@@ -88,7 +88,7 @@ function readme(): readonly string[] {
     '',
     'The governed namespaces must exist. Installing needs, in the namespaces concerned, the built-in role `admin` plus exactly the',
     'rights that the chart grants (Kubernetes lets nobody grant what they do not hold): `rbac/ACCESS.md` lists them. With',
-    '`serviceMonitor.enabled`, also the right to manage ServiceMonitors in the release namespace.',
+    '`serviceMonitor.enabled` or `alerts.enabled`, also the right to manage ServiceMonitors or PrometheusRules in the release namespace.',
     '',
     '## What it does to a governed namespace',
     '',

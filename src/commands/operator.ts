@@ -1,5 +1,5 @@
 /** `agentplane operator`: compiles policies and keeps them in force, in the governed namespaces, while it holds the lease. */
-import { createDriftCounter } from '../controllers/metrics.ts';
+import { createDriftCounter, createReadinessGauge } from '../controllers/metrics.ts';
 import { createOperator, type OperatorSettings } from '../controllers/operator.ts';
 import { resourceName } from '../kube/types.ts';
 import type { Command } from './command.ts';
@@ -107,6 +107,7 @@ function runOperator(flags: FlagValues): Promise<number> {
         onDrift: createDriftCounter(metrics.registry),
       },
     });
+    createReadinessGauge(metrics.registry, operator.governed);
     return {
       // A cache that lost its connection heals itself; a restart would only throw away what is known.
       live: {},

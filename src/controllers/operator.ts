@@ -6,7 +6,7 @@ import type { Clock, Random } from '../kube/clock.ts';
 import { createInformer, type Informer, type InformerActivity } from '../kube/informer.ts';
 import { createElector, type Elector } from '../kube/lease.ts';
 import type { Logger } from '../kube/logger.ts';
-import type { Resource } from '../kube/types.ts';
+import type { KubeObject, Resource } from '../kube/types.ts';
 import { type Controller, createController, type Reconcile, type ReconcileObservation } from '../runtime/controller.ts';
 import type { EventOutcome } from '../runtime/events.ts';
 import { WorkQueue } from '../runtime/workqueue.ts';
@@ -74,6 +74,8 @@ export interface OperatorParts {
 export interface Operator {
   /** Something can be done: at least one governed namespace is known. One that is not must not take the others with it. */
   isReady(): boolean;
+  /** Every object of our kinds in the governed namespaces, as it is known now, by its kind. */
+  governed(): readonly (readonly [kind: string, object: KubeObject])[];
   /** Until the signal is aborted. `lost`: the lease was lost, and the process must exit. */
   run(signal: AbortSignal): Promise<'stopped' | 'lost'>;
 }
@@ -113,6 +115,12 @@ export function createOperator(settings: OperatorSettings, parts: OperatorParts)
   for (const cache of caches) wire(cache, queues);
 
   return {
+    governed: () =>
+      caches.flatMap(({ profiles, policies, bindings, bundles }) =>
+        [profiles, policies, bindings, bundles].flatMap((informer) =>
+          informer.list().map((object) => [informer.resource.kind, object] as const),
+        ),
+      ),
     isReady: () => caches.some((cache) => isComplete(viewOf(cache))),
     async run(signal) {
       // Ends with the lease as well: caches that went on would keep a process alive that does nothing any more.

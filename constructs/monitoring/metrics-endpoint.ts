@@ -1,12 +1,12 @@
 import { ApiObject } from 'cdk8s';
 import { k8s } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
-import { release } from './expr/expr.ts';
-import { spread } from './expr/fragment.ts';
-import { selectorLabels } from './labels.ts';
-import { ports } from './names.ts';
-import type { FencedProps } from './own-network-policy.ts';
-import { When } from './structure/when.ts';
+import { release } from '../expr/expr.ts';
+import { spread } from '../expr/fragment.ts';
+import { selectorLabels } from '../labels.ts';
+import { ports } from '../names.ts';
+import type { FencedProps } from '../own-network-policy.ts';
+import { When } from '../structure/when.ts';
 
 /**
  * A ServiceMonitor and the Service that it reads. Rendered by a value alone, never by whether its CRD is served: tools that
