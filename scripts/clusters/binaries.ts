@@ -48,6 +48,11 @@ const cilium = (folder: string): Binary => ({
   program: program('cilium', `github.com/cilium/cilium/${folder}`, CILIUM_FLAGS),
 });
 
+const registryProgram = (name: string): Binary => ({
+  version: VERSIONS.containerregistry,
+  program: program('containerregistry', `github.com/google/go-containerregistry/cmd/${name}`),
+});
+
 const BINARIES = {
   etcd: { version: VERSIONS.etcd, program: program('etcd', 'go.etcd.io/etcd/server/v3') },
   'kube-apiserver': kubernetes('kube-apiserver'),
@@ -61,6 +66,8 @@ const BINARIES = {
     program: program('kubeconform', 'github.com/yannh/kubeconform/cmd/kubeconform'),
   },
   glua: { version: VERSIONS.gopherLua, program: program('gopher-lua', 'github.com/yuin/gopher-lua/cmd/glua') },
+  crane: registryProgram('crane'),
+  registry: registryProgram('registry'),
   kstatus: { version: VERSIONS.kstatus, program: program('kstatus', '.') },
   kind: { version: VERSIONS.kind, program: program('kind', 'sigs.k8s.io/kind') },
   'kube-scheduler': kubernetes('kube-scheduler'),
@@ -85,7 +92,7 @@ export type BinaryName = keyof typeof BINARIES | 'pause';
 export const BINARY_GROUPS = {
   embedded: ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'],
   api: ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl', 'helm3', 'helm4', 'glua', 'kstatus'],
-  chart: ['kubectl', 'helm3', 'helm4', 'ct', 'kubeconform'],
+  chart: ['kubectl', 'helm3', 'helm4', 'ct', 'kubeconform', 'crane', 'registry'],
   client: ['kind', 'kubectl', 'helm3'],
   node: [
     ...['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy', 'kubelet', 'kubeadm', 'kubectl'],

@@ -19,6 +19,7 @@ const PINS = {
   kubeconform: ['github.com/yannh/kubeconform', VERSIONS.kubeconform],
   cilium: ['github.com/cilium/cilium', VERSIONS.cilium],
   'gopher-lua': ['github.com/yuin/gopher-lua', VERSIONS.gopherLua],
+  containerregistry: ['github.com/google/go-containerregistry', VERSIONS.containerregistry],
   kstatus: ['github.com/fluxcd/cli-utils', VERSIONS.kstatus],
 } as const;
 

@@ -15,6 +15,7 @@ export const VERSIONS = {
   kubeconform: '0.8.0',
   gopherLua: '1.1.1',
   kstatus: '1.2.2',
+  containerregistry: '0.22.1',
   cilium: '1.20.2',
   pause: '3.10.2',
 } as const;

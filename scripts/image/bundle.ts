@@ -11,6 +11,8 @@ import { REPOSITORY } from '../lib/repository.ts';
 export interface Bundle {
   readonly code: Uint8Array;
   readonly sourceMap: Uint8Array;
+  /** What went into it, relative to the repository. */
+  readonly inputs: readonly string[];
 }
 
 /** Some dependencies still call `require` at run time, which a module file does not have. */
@@ -31,6 +33,7 @@ export async function bundle(entry: string = path.join(REPOSITORY, 'src/main.ts'
     minifySyntax: true,
     minifyWhitespace: true,
     sourcemap: 'external',
+    metafile: true,
     write: false,
     logLevel: 'error',
   });
@@ -39,7 +42,11 @@ export async function bundle(entry: string = path.join(REPOSITORY, 'src/main.ts'
     if (file === undefined) throw new Error(`esbuild wrote no ${extension} for ${entry}`);
     return file.contents;
   };
-  return { code: contents('.mjs'), sourceMap: contents('.mjs.map') };
+  return {
+    code: contents('.mjs'),
+    sourceMap: contents('.mjs.map'),
+    inputs: Object.keys(result.metafile.inputs).sort(),
+  };
 }
 
 /** A few kilobytes: it has to begin within milliseconds. ADR 0014. */

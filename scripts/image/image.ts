@@ -21,13 +21,20 @@ export interface BuiltImage {
   readonly reference: string;
 }
 
-/** Same layout as images/Containerfile. SIGUSR1 would open Node's inspector inside the pod. */
+/** As images/Containerfile says it. SIGUSR1 would open Node's inspector inside the pod. */
+export const FINAL_CONFIG = {
+  User: `${USER}:${USER}`,
+  Env: ['NODE_ENV=production'],
+  WorkingDir: '/app',
+  Entrypoint: ['/usr/local/bin/node', '--disable-sigusr1', '/app/agentplane.mjs'],
+} as const;
+
 const FINAL_STAGE = [
   'COPY agentplane.mjs canary.mjs /app/',
-  'ENV NODE_ENV=production',
-  `USER ${USER}:${USER}`,
-  'WORKDIR /app',
-  'ENTRYPOINT ["/usr/local/bin/node","--disable-sigusr1","/app/agentplane.mjs"]',
+  ...FINAL_CONFIG.Env.map((variable) => `ENV ${variable}`),
+  `USER ${FINAL_CONFIG.User}`,
+  `WORKDIR ${FINAL_CONFIG.WorkingDir}`,
+  `ENTRYPOINT ${JSON.stringify(FINAL_CONFIG.Entrypoint)}`,
 ];
 
 /** Returns the AgentPlane image of the present sources, also tagged `dev`; built only when they give another bundle. */

@@ -30,7 +30,7 @@ export async function ensureRuntimeRoot(workshop: Workshop): Promise<string> {
     inputs: { PACKAGES, FILES, BULK },
     build: async (reference, folder, step) => {
       const archive = path.join(folder, 'root.tar');
-      await packRoot(folder, archive, step);
+      await packRuntimeRoot(folder, archive, step);
       await copyFile(node.file, path.join(folder, 'node'));
       const containerfile = ['FROM scratch', 'ADD root.tar /', 'COPY node /usr/local/bin/node'];
       await buildImage(workshop.engine, { reference, folder, containerfile }, step);
@@ -38,14 +38,28 @@ export async function ensureRuntimeRoot(workshop: Workshop): Promise<string> {
   });
 }
 
-async function packRoot(folder: string, archive: string, step: Step): Promise<void> {
+export interface DebianPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly architecture: string;
+}
+
+/** Writes the Debian root, without Node, as a tar; the same packages give the same bytes. Returns what it is made of. */
+export async function packRuntimeRoot(
+  folder: string,
+  archive: string,
+  step: Pick<Step, 'logPath'>,
+): Promise<readonly DebianPackage[]> {
   const packages = path.join(folder, 'packages');
   const root = path.join(folder, 'root');
   await mkdir(packages);
   await mkdir(path.join(root, 'tmp'), { recursive: true });
   await download(packages, step);
-  for (const file of await readdir(packages)) {
+  const files = (await readdir(packages)).sort();
+  const found: DebianPackage[] = [];
+  for (const file of files) {
     await run('dpkg-deb', ['-x', path.join(packages, file), root], { logPath: step.logPath });
+    found.push(await describePackage(path.join(packages, file)));
   }
   for (const bulk of BULK) await rm(path.join(root, bulk), { recursive: true, force: true });
   for (const [file, text] of Object.entries(FILES)) await writeFile(path.join(root, file), text);
@@ -54,10 +68,17 @@ async function packRoot(folder: string, archive: string, step: Step): Promise<vo
   // Order, times and owners fixed: the same packages give the same layer.
   const stable = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner'];
   await run('tar', ['-C', root, ...stable, '-cf', archive, '.'], { logPath: step.logPath });
+  return found;
+}
+
+async function describePackage(file: string): Promise<DebianPackage> {
+  const text = await run('dpkg-deb', ['-f', file, 'Package', 'Version', 'Architecture']);
+  const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1] ?? '';
+  return { name: field('Package'), version: field('Version'), architecture: field('Architecture') };
 }
 
 /** A fresh machine has no package lists yet. */
-async function download(folder: string, step: Step): Promise<void> {
+async function download(folder: string, step: Pick<Step, 'logPath'>): Promise<void> {
   const options = { cwd: folder, logPath: step.logPath };
   const attempt = await tryRun('apt-get', ['download', '-q', ...PACKAGES], options);
   if (attempt.code === 0) return;

@@ -1,3 +1,4 @@
+import { stringify } from 'yaml';
 import { AgentplaneChart } from '../../constructs/agentplane-chart.ts';
 import { release } from '../../constructs/expr/expr.ts';
 import { isEmpty, isSet, join, not, pluck, sortedUnique } from '../../constructs/expr/operators.ts';
@@ -15,6 +16,11 @@ export function agentplaneDefinition(version: string): ChartDefinition {
     values: agentplaneValues,
     build: (app) => new AgentplaneChart(app, 'agentplane', { version }),
     notes: notes(),
+    artifactHub: {
+      images: stringify([
+        { name: 'agentplane', image: `${agentplaneValues.properties.image.properties.repository.default}:${version}` },
+      ]),
+    },
     readme: readme(),
     fixtures: agentplaneFixtures,
   };

@@ -1,5 +1,8 @@
+import { stringify } from 'yaml';
 import { type CrdManifest, CrdsChart } from '../../constructs/crds-chart.ts';
 import { crdsValues } from '../../constructs/values/crds.ts';
+import type { AnyKind } from '../../src/api/kind.ts';
+import { KINDS } from '../../src/api/kinds.ts';
 import type { ChartDefinition } from './chart-definition.ts';
 
 export function crdsDefinition(version: string, crds: readonly CrdManifest[]): ChartDefinition {
@@ -14,6 +17,7 @@ export function crdsDefinition(version: string, crds: readonly CrdManifest[]): C
       '',
       `  kubectl delete customresourcedefinition ${crds.map((crd) => crd.metadata.name).join(' ')}`,
     ],
+    artifactHub: { crds: stringify(KINDS.map(shown), { lineWidth: 0 }) },
     readme: [
       '## Install',
       '',
@@ -30,4 +34,8 @@ export function crdsDefinition(version: string, crds: readonly CrdManifest[]): C
       'argo-cd': { annotations: { 'argocd.argoproj.io/sync-options': 'ServerSideApply=true' } },
     },
   };
+}
+
+function shown({ kind, version, plural, group, description }: AnyKind): object {
+  return { kind, version, name: `${plural}.${group}`, displayName: kind, description };
 }

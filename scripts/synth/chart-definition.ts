@@ -14,6 +14,8 @@ export interface ChartDefinition {
   /** Builds the constructs. Called once per rendering: a construct tree belongs to one cdk8s App. */
   readonly build: (app: Construct) => Chart;
   readonly notes: Notes;
+  /** What Artifact Hub shows of this chart alone: annotations without their prefix. */
+  readonly artifactHub?: Readonly<Record<string, string>>;
   /** Markdown of the README, without the values. */
   readonly readme: readonly string[];
   /** Value files that linters, chart-testing and our own tests render: `ci/<name>-values.yaml`. */

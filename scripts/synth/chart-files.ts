@@ -1,5 +1,6 @@
 import { App, type Chart } from 'cdk8s';
 import { stringify } from 'yaml';
+import type { ChangelogEntry } from '../lib/changelog.ts';
 import type { ChartDefinition } from './chart-definition.ts';
 import { chartYaml } from './chart-yaml.ts';
 import { generatedHeader, generatedNotice } from './generated.ts';
@@ -14,13 +15,16 @@ import { valuesYaml } from './values-yaml.ts';
 export type Files = ReadonlyMap<string, string>;
 
 /** Every file of a chart. */
-export function chartFiles(definition: ChartDefinition, version: string): Files {
+export function chartFiles(definition: ChartDefinition, version: string, changes: readonly ChangelogEntry[]): Files {
   const { name, description, values, kubeVersion } = definition;
   const templates = templateFiles(definition.build(new App()));
   const notes = notesTemplate(definition.notes);
   const usesHelpers = [...templates.values(), notes].some((template) => template.includes('include "agentplane.'));
   const files: [string, string][] = [
-    ['Chart.yaml', chartYaml({ name, description, version, kubeVersion })],
+    [
+      'Chart.yaml',
+      chartYaml({ name, description, version, kubeVersion, changes, artifactHub: definition.artifactHub ?? {} }),
+    ],
     ['values.yaml', valuesYaml(values)],
     ['values.schema.json', `${JSON.stringify(valuesSchema(name, values), null, 2)}\n`],
     ['README.md', chartReadme({ name, description, values, body: definition.readme })],

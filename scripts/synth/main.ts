@@ -4,6 +4,7 @@
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { changelogOf } from '../lib/changelog.ts';
 import { REPOSITORY } from '../lib/repository.ts';
 import { chartFiles, type Files } from './chart-files.ts';
 import { loadCharts, packageVersion } from './charts.ts';
@@ -13,8 +14,9 @@ import { rbacFiles } from './rbac-files.ts';
 async function generate(): Promise<Files> {
   const charts = await loadCharts(REPOSITORY);
   const version = await packageVersion(REPOSITORY);
+  const changes = changelogOf(await readFile(path.join(REPOSITORY, 'CHANGELOG.md'), 'utf8'), version).entries;
   return new Map([
-    ...charts.flatMap((chart) => [...chartFiles(chart, version)]),
+    ...charts.flatMap((chart) => [...chartFiles(chart, version, changes)]),
     ...rbacFiles(charts),
     ...(await gitopsFiles()),
   ]);

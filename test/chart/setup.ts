@@ -19,13 +19,16 @@ async function fromEnvironment(): Promise<ChartTools | undefined> {
     AGENTPLANE_HELM4: helm4,
     AGENTPLANE_CT: ct,
     AGENTPLANE_KUBECONFORM: kubeconform,
+    AGENTPLANE_CRANE: crane,
+    AGENTPLANE_REGISTRY: registry,
   } = process.env;
   if (helm3 === undefined || helm4 === undefined || ct === undefined || kubeconform === undefined) return undefined;
-  await Promise.all([helm3, helm4, ct, kubeconform].map((file) => access(file, constants.X_OK)));
-  return { helm3, helm4, ct, kubeconform };
+  if (crane === undefined || registry === undefined) return undefined;
+  await Promise.all([helm3, helm4, ct, kubeconform, crane, registry].map((file) => access(file, constants.X_OK)));
+  return { helm3, helm4, ct, kubeconform, crane, registry };
 }
 
 async function built(): Promise<ChartTools> {
   const cache = openCache(process.env);
-  return ensureBinaries(cache, ['helm3', 'helm4', 'ct', 'kubeconform'], consoleProgress(cache));
+  return ensureBinaries(cache, ['helm3', 'helm4', 'ct', 'kubeconform', 'crane', 'registry'], consoleProgress(cache));
 }

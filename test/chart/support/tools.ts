@@ -6,6 +6,8 @@ export interface ChartTools {
   readonly helm4: string;
   readonly ct: string;
   readonly kubeconform: string;
+  readonly crane: string;
+  readonly registry: string;
 }
 
 declare module 'vitest' {
