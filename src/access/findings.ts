@@ -35,8 +35,11 @@ export function findingsOf(identity: Identity): readonly Finding[] {
   );
 }
 
-/** The dangers of the catalogue that the identity reaches by one of its grants, by id. */
-export function reachedBy({ grants }: Pick<Identity, 'grants'>): ReadonlySet<string> {
+/** The dangers of the catalogue that are reached by one of the grants, by id. Undefined: a wildcard reaches any of them. */
+export function reachedBy({ grants }: Pick<Identity, 'grants'>): ReadonlySet<string> | undefined {
+  const rules = grants.flatMap((grant) => grant.rules ?? []);
+  // Paths are none of them: everybody may read /api/*.
+  if (rules.some((rule) => DIMENSIONS.some((dimension) => rule[dimension].some(isWild)))) return undefined;
   return new Set(
     grants.flatMap((grant) => (grant.rules ?? []).flatMap((rule) => aboutRule(grant, rule).map(({ id }) => id))),
   );

@@ -20,6 +20,12 @@ describe('what an identity lacks of what is dangerous', () => {
     );
   });
 
+  test('is told beside the paths that everybody may read', () => {
+    const paths = { verbs: ['get'], nonResourceURLs: ['/api', '/api/*'] };
+    const objects = [role([paths], 'ClusterRole'), binding([account], 'ClusterRole', 'ClusterRoleBinding')];
+    expect(lacks(objects)).toEqual(EVERY);
+  });
+
   test('is nothing beside a wildcard, and cannot be told of a role that was not read', () => {
     expect(lacks([role([rule(['*'], 'pods')]), binding([account])])).toEqual([]);
     expect(lacks([binding([account])])).toBeUndefined();

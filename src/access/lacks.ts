@@ -3,15 +3,12 @@ import { DANGEROUS_RIGHTS } from './catalogue.ts';
 import { reachedBy } from './findings.ts';
 import type { Identity } from './identities.ts';
 
-const WILDCARD = 'Wildcard';
-
 /** Ids of the catalogue. `all` holds the groups that the identity belongs to. Undefined where nobody can tell. */
 export function lacksOf(identity: Identity, all: readonly Identity[]): readonly string[] | undefined {
   const groups = all.filter(({ kind, name }) => kind === 'Group' && identity.groups.includes(name));
   const grants = [identity, ...groups].flatMap((each) => each.grants);
   if (grants.some(({ rules }) => rules === undefined)) return undefined;
   const reached = reachedBy({ grants });
-  // What a wildcard reaches is not told apart: it may be anything.
-  if (reached.has(WILDCARD)) return [];
+  if (reached === undefined) return [];
   return DANGEROUS_RIGHTS.map(({ id }) => id).filter((id) => !reached.has(id));
 }

@@ -1,5 +1,6 @@
 /** The CustomResourceDefinition of a kind, complete with the defaults that the API server would write. */
 import type { AnyKind } from './kind.ts';
+import { NOT_OBSERVED } from './meta.ts';
 import { type StructuralSchema, toStructural } from './structural.ts';
 
 export interface CustomResourceDefinition {
@@ -55,7 +56,7 @@ function rootSchema(kind: AnyKind): StructuralSchema {
       kind: { type: 'string' },
       metadata: { type: 'object' },
       ...(kind.spec === undefined ? {} : { spec: specSchema(kind) }),
-      status: toStructural(kind.status),
+      status: statusSchema(kind),
     },
     ...(kind.spec === undefined ? {} : { required: ['spec'] }),
     type: 'object',
@@ -63,6 +64,12 @@ function rootSchema(kind: AnyKind): StructuralSchema {
       ? {}
       : { 'x-kubernetes-validations': kind.nameRules.map(({ rule, message }) => ({ message, rule })) }),
   };
+}
+
+/** What only reports has no spec that could be newer than its status. */
+function statusSchema(kind: AnyKind): StructuralSchema {
+  const schema = toStructural(kind.status);
+  return kind.spec === undefined ? schema : { ...schema, default: { observedGeneration: NOT_OBSERVED } };
 }
 
 function specSchema(kind: AnyKind): StructuralSchema {

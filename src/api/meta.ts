@@ -36,3 +36,9 @@ export const ID_IS_IMMUTABLE: TransitionRule<{ readonly id?: string | undefined 
   message: 'spec.id is immutable once set',
   check: (self, oldSelf) => oldSelf.id === undefined || self.id === oldSelf.id,
 };
+
+/**
+ * `status.observedGeneration` of an object that nobody has judged, by default of the CRD. Without it, tools that follow kstatus take an object
+ * without a status to be as it should be (fluxcd/cli-utils pkg/kstatus/status: no condition, no generation, "Current").
+ */
+export const NOT_OBSERVED = -1;

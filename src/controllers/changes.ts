@@ -1,5 +1,7 @@
 /** What a change in a cache means to whoever depends on the object. */
+import { NOT_OBSERVED } from '../api/meta.ts';
 import type { Change } from '../kube/store.ts';
+import { isRecord, type KubeObject } from '../kube/types.ts';
 
 /** Something is asked for now that was not asked for before: it came, goes, is gone, is another, or has another spec. */
 export function isRespecified({ previous, current }: Change): boolean {
@@ -12,9 +14,17 @@ export function isRespecified({ previous, current }: Change): boolean {
   );
 }
 
-/** The same, or somebody wrote into a status. The first one is always our own, and no news. */
+/** The same, or somebody wrote into a status. The first after the default is always our own, and no news. */
 export function isNews(change: Change): boolean {
   const { previous, current } = change;
   if (isRespecified(change)) return true;
-  return previous?.status !== undefined && JSON.stringify(previous.status) !== JSON.stringify(current?.status);
+  return (
+    previous !== undefined &&
+    hasBeenObserved(previous) &&
+    JSON.stringify(previous.status) !== JSON.stringify(current?.status)
+  );
+}
+
+function hasBeenObserved({ status }: KubeObject): boolean {
+  return isRecord(status) && status.observedGeneration !== NOT_OBSERVED;
 }

@@ -3,6 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor, waitUntil } from '../../../scripts/lib/wait-for.ts';
 import { EgressPolicy } from '../../../src/api/egress-policy.ts';
+import { isJudged } from '../../../src/controllers/observable.ts';
 import { NETWORK_POLICIES, RUNTIME_PROFILES } from '../../../src/controllers/resources.ts';
 import { isKubeError } from '../../../src/kube/errors.ts';
 import type { Resource } from '../../../src/kube/types.ts';
@@ -69,7 +70,7 @@ describe('the CRD of EgressPolicy', () => {
     await site.kubectl.apply([profile(stays, 'meanwhile', 'meanwhile-agent')]);
     await waitUntil('a profile to be judged', { timeoutMs: 10_000, intervalMs: 50 }, async () => {
       const seen = await site.admin.get(RUNTIME_PROFILES, { namespace: stays, name: 'meanwhile' });
-      return seen.status !== undefined;
+      return isJudged(seen);
     });
     await applyCharts(site.kubectl, { installNamespace: INSTALL_NAMESPACE, governedNamespaces: [stays, goes] });
     await ready(stays, 'policy', 35_000);
