@@ -10,14 +10,19 @@ import type { Helm } from '../../support/helm.ts';
 export interface Release extends ReleaseProps {
   readonly chart: 'agentplane' | 'agentplane-cluster' | 'agentplane-crds';
   readonly values: JsonMap;
+  /** A package, in place of the chart as it is now. */
+  readonly packaged?: string;
 }
+
+/** What Helm is told to take. */
+const sourceOf = ({ chart, packaged }: Release): string => packaged ?? chartFolder(chart);
 
 type Action = 'install' | 'upgrade';
 
 /** Runs Helm, and returns what it said whatever the outcome. */
 export function tryRelease(helm: Helm, action: Action, release: Release): Promise<RunResult> {
   return withValuesFile(release.values, (file) =>
-    helm.try(action, release.name, chartFolder(release.chart), '--namespace', release.namespace, '--values', file),
+    helm.try(action, release.name, sourceOf(release), '--namespace', release.namespace, '--values', file),
   );
 }
 
@@ -33,7 +38,8 @@ export async function uninstall(helm: Helm, { name, namespace }: ReleaseProps): 
 }
 
 /** What Helm renders for the release, and installs with it: what it makes for `helm test` alone comes and goes. */
-export async function rendered(helm: Helm, { chart, values, ...props }: Release): Promise<readonly JsonMap[]> {
-  const objects = objectsOf(await helmTemplate(helm.path, chartFolder(chart), values, props));
+export async function rendered(helm: Helm, wanted: Release): Promise<readonly JsonMap[]> {
+  const { values, name, namespace } = wanted;
+  const objects = objectsOf(await helmTemplate(helm.path, sourceOf(wanted), values, { name, namespace }));
   return objects.filter((object) => metadataOf(object).annotations?.['helm.sh/hook'] === undefined);
 }
