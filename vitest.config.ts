@@ -4,7 +4,14 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['src/**/*.test.ts', 'constructs/**/*.test.ts', 'scripts/**/*.test.ts'] } },
+      {
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'constructs/**/*.test.ts', 'scripts/**/*.test.ts'],
+          // No test changes a module, and reading them all anew for each file took longer than the tests.
+          isolate: false,
+        },
+      },
       {
         test: {
           name: 'api',

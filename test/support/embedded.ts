@@ -1,10 +1,11 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { BINARY_GROUPS, ensureBinaries } from '../../scripts/clusters/binaries.ts';
 import { type Cache, openCache } from '../../scripts/clusters/cache.ts';
 import { startEmbedded } from '../../scripts/clusters/embedded/control-plane.ts';
 import { consoleProgress } from '../../scripts/clusters/progress.ts';
+import { bundle } from '../../scripts/image/bundle.ts';
 
 /** What a test file gets by `controlPlaneOfWorker()`. `attachEmbedded(folder)` turns it into the control plane. */
 export interface ProvidedEmbedded {
@@ -19,6 +20,8 @@ export interface ProvidedEmbedded {
 declare module 'vitest' {
   export interface ProvidedContext {
     readonly controlPlanes: readonly ProvidedEmbedded[];
+    /** Path of the bundle: what an image holds, and what starts in a third of the time that the sources take. */
+    readonly program: string;
   }
 }
 
@@ -44,10 +47,17 @@ export async function provideEmbedded(project: TestProject): Promise<() => Promi
     kubectl: binaries.kubectl,
   }));
   project.provide('controlPlanes', provided);
+  project.provide('program', await writeProgram(run));
   return async () => {
     await Promise.all(planes.map((plane) => plane.stop()));
     if (process.env.AGENTPLANE_KEEP !== '1') await rm(run, { recursive: true, force: true });
   };
+}
+
+async function writeProgram(folder: string): Promise<string> {
+  const file = path.join(folder, 'agentplane.mjs');
+  await writeFile(file, (await bundle()).code);
+  return file;
 }
 
 function runsFolder(cache: Cache): string {

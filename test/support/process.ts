@@ -1,7 +1,7 @@
 /** Runs a command of the product as a process of its own, as it would run in a pod. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
-import { REPOSITORY } from '../../scripts/lib/repository.ts';
+import { inject } from 'vitest';
 import { waitFor, waitUntil } from '../../scripts/lib/wait-for.ts';
 
 export interface Running {
@@ -30,8 +30,6 @@ export async function startCommand(command: string, flags: readonly string[], ku
 }
 
 export interface LaunchOptions {
-  /** In place of the sources: the bundle that an image holds, which starts in a third of the time. */
-  readonly program?: string;
   /** Runs in the process before the command does. */
   readonly preload?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -42,10 +40,10 @@ export async function launchCommand(
   command: string,
   flags: readonly string[],
   kubeconfig: string,
-  { program = path.join(REPOSITORY, 'src/main.ts'), preload, env = {} }: LaunchOptions = {},
+  { preload, env = {} }: LaunchOptions = {},
 ): Promise<Running> {
   const imports = preload === undefined ? [] : ['--import', preload];
-  const child = spawn(process.execPath, [...imports, program, command, ...flags], {
+  const child = spawn(process.execPath, [...imports, inject('program'), command, ...flags], {
     env: {
       ...env,
       PATH: process.env.PATH,

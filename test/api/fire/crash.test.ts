@@ -1,8 +1,5 @@
 /** `kill -9` at each write: before it is sent, after it is committed but unanswered, after the answer. */
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundle } from '../../../scripts/image/bundle.ts';
 import { FLOOR_NAME } from '../../../src/api/meta.ts';
 import { EGRESS_POLICIES, NETWORK_POLICIES } from '../../../src/controllers/resources.ts';
 import { type AuditMark, auditBetween, auditCounts, auditMark, auditMatching, WRITES } from '../../support/auditLog.ts';
@@ -90,7 +87,6 @@ const points: readonly CutPoint[] = ['before', 'committed', 'after'];
 let site: FireSite;
 let proxy: FaultProxy;
 let kubeconfig: string;
-let program: string;
 let operator: Running;
 let batch = 0;
 
@@ -98,8 +94,6 @@ beforeAll(async () => {
   site = await startFireSite([namespace]);
   proxy = await startFaultProxy(site.controlPlane);
   kubeconfig = await site.kubeconfig('crash', proxy);
-  program = path.join(site.controlPlane.folder, 'agentplane.mjs');
-  await writeFile(program, (await bundle()).code);
   // A graceful end writes the compile cache that the later starts profit from.
   await (await start()).stop();
   operator = await start();
@@ -110,7 +104,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-const start = () => site.launch(kubeconfig, IDENTITY, { workers: AT_ONCE, program });
+const start = () => site.launch(kubeconfig, IDENTITY, { workers: AT_ONCE });
 const all = (names: readonly string[], spec: object) =>
   applyPolicies(site, namespace, Object.fromEntries(names.map((name) => [name, spec])));
 
