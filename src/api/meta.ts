@@ -38,7 +38,7 @@ export const ID_IS_IMMUTABLE: TransitionRule<{ readonly id?: string | undefined 
 };
 
 /**
- * `status.observedGeneration` of an object that nobody has judged, by default of the CRD. Without it, tools that follow kstatus take an object
+ * `status.observedGeneration` of an object that nobody has judged, by default of the CRD: generations begin with 1. Without it, tools that follow kstatus take an object
  * without a status to be as it should be (fluxcd/cli-utils pkg/kstatus/status: no condition, no generation, "Current").
  */
-export const NOT_OBSERVED = -1;
+export const NOT_OBSERVED = 0;

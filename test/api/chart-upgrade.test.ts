@@ -94,7 +94,7 @@ describe.each(PATHS)('installed by Helm %i, upgraded by Helm %i', (before, after
     expect(await liveUids()).toEqual(olderUids);
     expect(await policyUids()).toEqual(uids);
     await waitUntil('the newer CRD to be served', { timeoutMs: 20_000, intervalMs: 200 }, async () => {
-      return JSON.stringify(await statusOfNew('after')) === '{"observedGeneration":-1}';
+      return JSON.stringify(await statusOfNew('after')) === '{"observedGeneration":0}';
     });
   });
 
