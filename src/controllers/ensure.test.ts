@@ -129,6 +129,22 @@ describe('update', () => {
     expect(world.calls).toEqual(['apply force=true']);
   });
 
+  it('takes away a field that our own POST set and that is not decided any more: an apply leaves it', async () => {
+    const left = { ...desired.spec, egressDeny: [{ toCIDR: ['169.254.0.0/16'] }] };
+    const world = script({ apply: () => stored({ spec: left }), mergePatch: () => stored() });
+    world.cached.set(desired.metadata.name, stored({ spec: left }));
+    expect(await run(world)).toMatchObject({ ok: true });
+    expect(world.calls).toEqual(['apply force=true', 'patch {"egressDeny":null}']);
+  });
+
+  it('but not where more differs than that: the object goes', async () => {
+    const other = { egress: [], egressDeny: [] };
+    const world = script({ apply: () => stored({ spec: other }) });
+    world.cached.set(desired.metadata.name, stored({ spec: other }));
+    expect(await run(world)).toMatchObject({ ok: false, reason: 'ApplyRejected' });
+    expect(world.calls).toEqual(['apply force=true', 'delete uid-output']);
+  });
+
   it('does not force a field that somebody else holds when we change our mind', async () => {
     const conflict = { fieldConflicts: [{ manager: 'gitops', field: '.spec.egress', message: '' }] };
     const world = script({ apply: fails('FieldConflict', conflict) });

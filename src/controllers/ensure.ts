@@ -10,6 +10,7 @@ import { isKubeError, KubeError, type KubeErrorReason } from '../kube/errors.ts'
 import type { Informer } from '../kube/informer.ts';
 import type { KubeObject } from '../kube/types.ts';
 import { type Drift, driftOf, enforcesAsDecided, foreignManagers } from './drift.ts';
+import { withoutLeftBehind } from './left-behind.ts';
 import { describeForeign, isOurs } from './ownership.ts';
 import { OPERATOR_MANAGER } from './resources.ts';
 
@@ -122,7 +123,13 @@ async function update(request: EnsureRequest, live: KubeObject, context: EnsureC
     await remove(applied, context);
     return create(request, context);
   }
-  return readBack(request, applied, context);
+  const patch = strangers.length > 0 ? undefined : withoutLeftBehind(request.desired, applied);
+  if (patch === undefined) return readBack(request, applied, context);
+  // Narrower than what is decided, or as it was before: nothing is open meanwhile that neither allows.
+  const ref = { namespace: informer.namespace, name: applied.metadata.name };
+  const trimmed = await client.mergePatch(informer.resource, ref, patch, { fieldManager: OPERATOR_MANAGER, signal });
+  informer.observe(trimmed);
+  return readBack(request, trimmed, context);
 }
 
 function isGoing({ metadata }: KubeObject): boolean {

@@ -42,7 +42,12 @@ export interface Script {
 type Answer = () => KubeObject;
 
 /** A client that answers writes by script, over an informer that holds what it was told. */
-export function script(answers: { readonly create?: Answer; readonly apply?: Answer; readonly get?: Answer }): Script {
+export function script(answers: {
+  readonly create?: Answer;
+  readonly apply?: Answer;
+  readonly get?: Answer;
+  readonly mergePatch?: Answer;
+}): Script {
   const calls: string[] = [];
   const cached = new Map<string, KubeObject>();
   const answer = (call: string, give: Answer | undefined): Promise<KubeObject> => {
@@ -53,6 +58,7 @@ export function script(answers: { readonly create?: Answer; readonly apply?: Ans
   const client: Partial<Client> = {
     create: () => answer('create', answers.create),
     apply: (_, __, { force }) => answer(`apply force=${force}`, answers.apply),
+    mergePatch: (_, __, patch) => answer(`patch ${JSON.stringify(patch.spec)}`, answers.mergePatch),
     get: () => answer('get', answers.get),
     delete: (_, { name }, { uid }) => {
       calls.push(`delete ${uid}`);

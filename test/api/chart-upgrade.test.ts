@@ -10,7 +10,7 @@ import { cidrRule, policy, profile } from '../support/policies.ts';
 import { previousChart } from '../support/releases.ts';
 import { liveObjects, resourceVersions } from './support/chart-live.ts';
 import { CRDS, clearPlatform, clusterRelease } from './support/chart-platform.ts';
-import { type Release, release, rendered, uninstall } from './support/chart-release.ts';
+import { type Release, release, rendered, tryRelease, uninstall } from './support/chart-release.ts';
 import { type ChartSite, chartSite } from './support/chart-site.ts';
 
 const PATHS: readonly (readonly [before: HelmVersion, after: HelmVersion])[] = [
@@ -115,10 +115,20 @@ describe.each(PATHS)('installed by Helm %i, upgraded by Helm %i', (before, after
     for (const [id, uid] of Object.entries(await liveUids())) expect(uid, id).toBeDefined();
   });
 
-  it('forward again, after somebody has scaled the operator by hand', async () => {
+  it('forward again, after somebody has scaled the operator by hand: Helm 4 names who, where it had installed by its own means', async () => {
     const scaled = ['deployment/agentplane-operator', '-n', site.install, '--replicas=3'];
     await site.kubectl.run('scale', ...scaled);
-    for (const each of releases) await release(newer, 'upgrade', each);
+    for (const each of releases.filter(({ chart }) => chart !== 'agentplane')) await release(newer, 'upgrade', each);
+    const last = releases.find(({ chart }) => chart === 'agentplane') as Release;
+    const { code, stderr } = await tryRelease(newer, 'upgrade', last);
+    // What Helm 3 has installed stays applied as Helm 3 does it.
+    expect(code === 0).toBe(before === 3);
+    if (before === 4) {
+      expect(stderr).toMatch(/conflict with "kubectl" with subresource "scale" using apps\/v1: \.spec\.replicas/);
+      await release(newer, 'upgrade', last, '--force-conflicts');
+    }
+    const operator = await site.kubectl.get<KubeObject>('deployment', 'agentplane-operator', '-n', site.install);
+    expect(operator?.spec).toMatchObject({ replicas: 1 });
     expect(await policyUids()).toEqual(uids);
   });
 

@@ -113,6 +113,24 @@ describe('a policy that the cluster can enforce', () => {
     });
   });
 
+  it('changes in place whatever it comes to consist of: names, addresses, nothing', async () => {
+    const shapes = [
+      { dns: resolver, allow: [domainRule] },
+      { allow: [cidrRule] },
+      {},
+      { dns: resolver, allow: [domainRule] },
+      {},
+    ];
+    const outputs = new Set<string>();
+    for (const shape of shapes) {
+      await site.applyPolicy('shapes', shape);
+      outputs.add(
+        JSON.stringify((await site.ready('shapes')).status?.inForce?.outputs.map(({ name, uid }) => [name, uid])),
+      );
+    }
+    expect(outputs.size).toBe(1);
+  });
+
   it('is deleted with its policy, and the floor stays', async () => {
     await site.applyPolicy('deleted', { allow: [cidrRule] });
     const [output] = (await site.ready('deleted')).status?.inForce?.outputs ?? [];

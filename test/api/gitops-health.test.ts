@@ -155,7 +155,7 @@ describe('the other kinds', () => {
   it('a PolicyBundle is healthy, or waited for until its rules are there', async () => {
     await site.kubectl.apply([bundle(namespace, 'tools', inline(toolRule))]);
     expect(await health(await state('policybundle', 'tools', 'True/Ready'))).toBe('Healthy/Current');
-    const source = { configMapRef: { name: 'absent', key: 'rules.json' } };
+    const source = { configMapRef: { name: 'absent', key: 'rules.json', sha256: '0'.repeat(64) } };
     await site.kubectl.apply([bundle(namespace, 'early', { source })]);
     expect(await health(await state('policybundle', 'early', 'False/DependencyMissing'))).toBe(
       'Progressing/InProgress',

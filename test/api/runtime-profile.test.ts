@@ -100,6 +100,19 @@ describe('the example of a profile that uses every field', () => {
   });
 });
 
+describe('where NetworkPolicies are all there is', () => {
+  it('a policy that comes to allow nothing changes in place, and opens its profile', async () => {
+    await putPolicy('shapes');
+    const before = await waitForReady(site.kubectl, namespace, 'shapes');
+    await putPolicy('shapes', {});
+    const after = await waitForReady(site.kubectl, namespace, 'shapes');
+    expect(after.status?.inForce).toMatchObject({ generation: 2, outputs: before.status?.inForce?.outputs });
+    await opened(PROFILE);
+    await remove('egresspolicy', 'shapes');
+    await outputsGone();
+  });
+});
+
 describe('egress that must be applied', () => {
   it('closes a profile that no policy names, and a policy in force opens it; the floor is enough where none is required', async () => {
     await shut(PROFILE, 'DependencyMissing', 'no EgressPolicy names RuntimeProfile research: create one');

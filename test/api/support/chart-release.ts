@@ -20,15 +20,20 @@ const sourceOf = ({ chart, packaged }: Release): string => packaged ?? chartFold
 type Action = 'install' | 'upgrade';
 
 /** Runs Helm, and returns what it said whatever the outcome. */
-export function tryRelease(helm: Helm, action: Action, release: Release): Promise<RunResult> {
+export function tryRelease(
+  helm: Helm,
+  action: Action,
+  release: Release,
+  ...flags: readonly string[]
+): Promise<RunResult> {
   return withValuesFile(release.values, (file) =>
-    helm.try(action, release.name, sourceOf(release), '--namespace', release.namespace, '--values', file),
+    helm.try(action, release.name, sourceOf(release), '--namespace', release.namespace, '--values', file, ...flags),
   );
 }
 
 /** @throws ScriptError `CommandFailed` with what Helm said. */
-export async function release(helm: Helm, action: Action, wanted: Release): Promise<void> {
-  const { code, stderr } = await tryRelease(helm, action, wanted);
+export async function release(helm: Helm, action: Action, wanted: Release, ...flags: readonly string[]): Promise<void> {
+  const { code, stderr } = await tryRelease(helm, action, wanted, ...flags);
   if (code !== 0) throw new ScriptError('CommandFailed', `helm ${action} ${wanted.chart}: ${stderr}`);
 }
 
