@@ -1,6 +1,6 @@
 import type { RbacV1Subject, V1ClusterRole, V1ClusterRoleBinding } from '@kubernetes/client-node';
 import { Construct } from 'constructs';
-import { runtimeClassesRead } from '../rbac/rules.ts';
+import { runtimeClassesRead } from '../rbac/cluster-rules.ts';
 import { serviceAccountSubject } from './granted-role.ts';
 import { manifest } from './manifest.ts';
 import { each } from './structure/each.ts';

@@ -1,6 +1,7 @@
 /** The plainly dangerous among what an identity may do. Pure. */
 import type { Source } from '../manifests/manifest.ts';
-import { BROAD_SUBJECTS, DANGEROUS_RIGHTS, type DangerousRight, SEVERITIES, type Severity } from './catalogue.ts';
+import { BROAD_SUBJECTS } from './broad-subjects.ts';
+import { DANGEROUS_RIGHTS, type DangerousRight, SEVERITIES, type Severity } from './catalogue.ts';
 import type { AccessGrant, Identity } from './identities.ts';
 import type { AccessRule } from './objects.ts';
 import { reasonFor } from './reasons.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { runtimeClassesRead } from '../../rbac/cluster-rules.ts';
 import {
   type Grant,
   grants,
@@ -6,7 +7,6 @@ import {
   operatorGoverned,
   operatorInstall,
   probeCanaries,
-  runtimeClassesRead,
 } from '../../rbac/rules.ts';
 import { binding, of, report, role } from './testing.ts';
 

@@ -1,5 +1,6 @@
 /** Why our own identities have a right: the table that the charts' Roles are generated from says it. Pure. */
-import { type Grant, grants, type Rule, runtimeClassesRead } from '../../rbac/rules.ts';
+import { runtimeClassesRead } from '../../rbac/cluster-rules.ts';
+import { type Grant, grants, type Rule } from '../../rbac/rules.ts';
 import type { AccessGrant } from './identities.ts';
 import type { AccessRule, SubjectRef } from './objects.ts';
 

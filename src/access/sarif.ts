@@ -2,7 +2,8 @@
  * Findings in the format that code hosts and reviewers' tools read: SARIF 2.1.0 (OASIS). One rule for each danger, one result for each finding. Pure.
  */
 import { printable, printableJson } from '../text/printable.ts';
-import { BROAD_SUBJECTS, DANGEROUS_RIGHTS, type Severity } from './catalogue.ts';
+import { BROAD_SUBJECTS } from './broad-subjects.ts';
+import { DANGEROUS_RIGHTS, type Severity } from './catalogue.ts';
 import type { Finding } from './findings.ts';
 import { titleOf } from './render.ts';
 import type { IdentityAccess } from './report.ts';

@@ -123,13 +123,18 @@ async function update(request: EnsureRequest, live: KubeObject, context: EnsureC
     await remove(applied, context);
     return create(request, context);
   }
-  const patch = strangers.length > 0 ? undefined : withoutLeftBehind(request.desired, applied);
-  if (patch === undefined) return readBack(request, applied, context);
-  // Narrower than what is decided, or as it was before: nothing is open meanwhile that neither allows.
-  const ref = { namespace: informer.namespace, name: applied.metadata.name };
-  const trimmed = await client.mergePatch(informer.resource, ref, patch, { fieldManager: OPERATOR_MANAGER, signal });
-  informer.observe(trimmed);
-  return readBack(request, trimmed, context);
+  return readBack(request, strangers.length > 0 ? applied : await trimmed(request, applied, context), context);
+}
+
+/** What stands until then is narrower than what is decided, or as it was before: nothing is open that neither allows. */
+async function trimmed({ desired }: EnsureRequest, live: KubeObject, context: EnsureContext): Promise<KubeObject> {
+  const { client, informer, signal } = context;
+  const patch = withoutLeftBehind(desired, live);
+  if (patch === undefined) return live;
+  const ref = { namespace: informer.namespace, name: live.metadata.name };
+  const answer = await client.mergePatch(informer.resource, ref, patch, { fieldManager: OPERATOR_MANAGER, signal });
+  informer.observe(answer);
+  return answer;
 }
 
 function isGoing({ metadata }: KubeObject): boolean {
