@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { TARGET_PORTS, type TargetName } from '../../scripts/clusters/target-plan.ts';
 import { isActive, type Observable } from '../../src/api/active.ts';
+import { NOT_OBSERVED } from '../../src/api/meta.ts';
 import { conditionOf, getPolicy, policy, resolver, waitForReady, waitForReason } from '../support/policies.ts';
 import { capabilityReport, generatedObjects } from './support/objects.ts';
 import { enforce, prove, removeAllPolicies, removePolicy } from './support/policy-run.ts';
@@ -303,7 +304,7 @@ describe('without the operator', () => {
         policy(GOVERNED, 'late', { allow: [{ name: 'corp', to: cidrs('api'), ports: http }] }),
       ]);
       expect(await look(site.kubectl, agent, opens)).toEqual(allDenied(opens));
-      expect((await getPolicy(site.kubectl, GOVERNED, 'late'))?.status?.observedGeneration).toBeUndefined();
+      expect((await getPolicy(site.kubectl, GOVERNED, 'late'))?.status?.observedGeneration).toBe(NOT_OBSERVED);
     } finally {
       await scale(1);
     }
