@@ -8,8 +8,10 @@ import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
 import { createMessage, generateKey, readKey, readSignature, verify } from 'openpgp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { changelogOf } from '../../scripts/lib/changelog.ts';
 import { run, succeeds, tryRun } from '../../scripts/lib/exec.ts';
 import { hashFile } from '../../scripts/lib/hash.ts';
+import { REPOSITORY } from '../../scripts/lib/repository.ts';
 import { readSigningKey } from '../../scripts/release/provenance.ts';
 import { publish } from '../../scripts/release/registry.ts';
 import { buildRelease, type Release } from '../../scripts/release/release.ts';
@@ -130,10 +132,9 @@ describe.skipIf(!canBuild)('a release (its image is made of Debian packages, so 
         readonly annotations: Readonly<Record<string, string>>;
       };
       expect(shown.version).toBe(PRODUCT_VERSION);
-      expect(parse(shown.annotations['artifacthub.io/changes'] ?? '')).toContainEqual({
-        kind: 'added',
-        description: expect.stringContaining('RuntimeProfile'),
-      });
+      const changelog = await readFile(path.join(REPOSITORY, 'CHANGELOG.md'), 'utf8');
+      const { entries } = changelogOf(changelog, PRODUCT_VERSION);
+      expect(parse(shown.annotations['artifacthub.io/changes'] ?? '')).toEqual(entries);
       if (name === 'agentplane') expect(shown.annotations['artifacthub.io/images']).toContain(`:${PRODUCT_VERSION}`);
       if (name === 'agentplane-crds') expect(shown.annotations['artifacthub.io/crds']).toContain('kind: EgressPolicy');
     });
