@@ -48,7 +48,7 @@ async function kubeconform(manifests: string): Promise<{ code: number; output: s
     '-schema-location',
     location,
     '-skip',
-    'ServiceMonitor,PrometheusRule,CiliumNetworkPolicy',
+    'ServiceMonitor,PrometheusRule',
     file,
   ]);
   return { code: result.code, output: result.stdout + result.stderr };
