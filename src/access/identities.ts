@@ -82,7 +82,6 @@ function grantOf(binding: BindingObject, roles: readonly RoleObject[]): AccessGr
   };
 }
 
-/** A manifest of an aggregated role has no rules yet; as it is read from a cluster it has those that were collected. */
 function rulesOf(role: RoleObject | undefined): AccessGrant['rules'] {
-  return role === undefined || (role.aggregated && role.rules.length === 0) ? undefined : role.rules;
+  return role === undefined || role.aggregated ? undefined : role.rules;
 }

@@ -27,5 +27,6 @@ export async function liveManifests(cluster: Pick<Cluster, 'list'>): Promise<rea
 /** The items of a list do not say what they are. */
 function manifestsOf({ group, version, kind }: Resource, items: readonly KubeObject[]): readonly Manifest[] {
   const apiVersion = group === '' ? version : `${group}/${version}`;
-  return items.map((item) => ({ object: { ...item, apiVersion, kind }, source: NOWHERE }));
+  // The rules of an aggregated role are those that the cluster has collected. In a file they say nothing, and stay unknown.
+  return items.map(({ aggregationRule: _, ...item }) => ({ object: { ...item, apiVersion, kind }, source: NOWHERE }));
 }

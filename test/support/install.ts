@@ -7,7 +7,6 @@ import { loadCharts } from '../../scripts/synth/charts.ts';
 import { synthStatic } from '../../scripts/synth/synth-static.ts';
 import type { Helm } from './helm.ts';
 import type { Kubectl } from './kubectl.ts';
-import { previousChart } from './releases.ts';
 
 /** Who installs `agentplane`: holds the built-in role admin, and what the chart's own Roles grant, in its namespaces alone. */
 const NAMESPACE_ADMIN = 'namespace-admin';
@@ -34,8 +33,6 @@ export interface InstallOptions {
   readonly governedNamespaces: readonly string[];
   /** More values of the chart agentplane. */
   readonly values?: JsonMap;
-  /** The charts of the released version before this one, in place of those that are here. */
-  readonly previous?: boolean;
 }
 
 export function installNamespace(install: keyof typeof INSTALLS): string {
@@ -44,18 +41,18 @@ export function installNamespace(install: keyof typeof INSTALLS): string {
 
 /** Returns when the CRDs are served and both Deployments are available. What is installed already is upgraded. */
 export async function installAgentPlane(options: InstallOptions): Promise<void> {
-  const { helm, kubectl, governedNamespaces, previous = false } = options;
+  const { helm, kubectl, governedNamespaces } = options;
   const namespace = installNamespace(options.install);
   await kubectl.apply([namespace, ...governedNamespaces].map(restrictedNamespace));
-  await upgrade(helm, { chart: 'agentplane-crds', namespace: PLATFORM_NAMESPACE, values: {}, previous });
+  await upgrade(helm, { chart: 'agentplane-crds', namespace: PLATFORM_NAMESPACE, values: {} });
   const installs = Object.entries(INSTALLS).map(([install, name]) => ({
     namespace: name,
     governedNamespaces: ADMISSION[install as keyof typeof INSTALLS],
   }));
-  await upgrade(helm, { chart: 'agentplane-cluster', namespace: PLATFORM_NAMESPACE, values: { installs }, previous });
+  await upgrade(helm, { chart: 'agentplane-cluster', namespace: PLATFORM_NAMESPACE, values: { installs } });
   const values = valuesOf(options);
   await grantNamespaceAdmin(options, values);
-  await upgrade(helm, { chart: RELEASE, namespace, values, as: NAMESPACE_ADMIN, previous });
+  await upgrade(helm, { chart: RELEASE, namespace, values, as: NAMESPACE_ADMIN });
 }
 
 /** Removes the release. The namespaces, the CRDs and what the platform admin installed stay. */
@@ -84,15 +81,13 @@ interface Upgrade {
   readonly chart: string;
   readonly namespace: string;
   readonly values: JsonMap;
-  readonly previous: boolean;
   /** The user in whose name it is done; whoever the kubeconfig speaks for by default. */
   readonly as?: string;
 }
 
-async function upgrade(helm: Helm, { chart, namespace, values, previous, as }: Upgrade): Promise<void> {
+async function upgrade(helm: Helm, { chart, namespace, values, as }: Upgrade): Promise<void> {
   const set = Object.entries(values).flatMap(([key, value]) => ['--set-json', `${key}=${JSON.stringify(value)}`]);
-  const source = previous ? previousChart(chart) : path.join(REPOSITORY, 'charts', chart);
-  const target = [chart, source, '--namespace', namespace];
+  const target = [chart, path.join(REPOSITORY, 'charts', chart), '--namespace', namespace];
   const user = as === undefined ? [] : ['--kube-as-user', as];
   await helm.run('upgrade', '--install', ...target, ...set, ...user, '--wait', TIMEOUT);
 }
