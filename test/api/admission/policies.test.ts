@@ -7,7 +7,7 @@ import { synthStatic } from '../../../scripts/synth/synth-static.ts';
 import type { KubeObject } from '../../../src/kube/types.ts';
 import { type AdmissionSite, admissionSite, INSTALL_NAMESPACE, removePolicies } from './site.ts';
 
-const GOVERNED = 'policies';
+const GOVERNED = 'admission-policies';
 
 interface Policy extends KubeObject {
   readonly status?: {
