@@ -4,10 +4,11 @@ import type {
   V1NetworkPolicyPeer,
   V1NetworkPolicyPort,
 } from '@kubernetes/client-node';
+import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { release, text } from './expr/expr.ts';
 import { onlyIf, type Templated } from './expr/fragment.ts';
-import { choose, contains, equals, isSet, not } from './expr/operators.ts';
+import { choose, contains, digits, equals, isSet, not } from './expr/operators.ts';
 import { raw } from './hardened-deployment.ts';
 import { selectorLabels } from './labels.ts';
 import { manifest } from './manifest.ts';
@@ -53,10 +54,27 @@ export class OwnNetworkPolicy extends Construct {
         ingress: onlyIf<readonly IngressRule[]>(isSet(metricsFrom), [
           { from: raw(metricsFrom), ports: [{ port: ports.metrics, protocol: 'TCP' }] },
         ]),
-        egress: [apiServerRule(props.values.apiServer)],
+        egress: onlyIf<readonly V1NetworkPolicyEgressRule[]>(not(props.values.networkPolicy.ciliumEgress), [
+          apiServerRule(props.values.apiServer),
+        ]),
+      },
+    });
+    const byName = new When(enabled, 'by-name', { condition: props.values.networkPolicy.ciliumEgress });
+    new ApiObject(byName, 'policy', {
+      apiVersion: 'cilium.io/v2',
+      kind: 'CiliumNetworkPolicy',
+      metadata: { name: props.name, namespace: `${release.namespace}`, labels: { ...props.labels } },
+      spec: {
+        endpointSelector: { matchLabels: { ...selectorLabels(props.component) } },
+        egress: [{ toEntities: ['kube-apiserver'], toPorts: [{ ports: apiServerPorts(props.values.apiServer) }] }],
       },
     });
   }
+}
+
+/** Cilium writes ports as text. */
+function apiServerPorts({ port, servicePort }: AgentplaneRefs['apiServer']): object[] {
+  return [port, servicePort].map((number) => ({ port: digits(number), protocol: 'TCP' }));
 }
 
 function apiServerRule(apiServer: AgentplaneRefs['apiServer']): Templated<V1NetworkPolicyEgressRule> {

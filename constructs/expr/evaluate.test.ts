@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Node } from './ast.ts';
 import { evaluate, type Scope } from './evaluate.ts';
+import { Expr } from './expr.ts';
+import { digits } from './operators.ts';
 
 const scope: Scope = {
   Values: { list: [{ name: 'b' }, { name: 'a' }, {}], map: { z: '1', a: '2' }, zero: 0, empty: '', off: false },
@@ -18,6 +20,7 @@ describe('evaluation', () => {
     ['pairs, ordered by key', { op: 'pairs', map: ref('map') }, ['a=2', 'z=1']],
     ['the fallback of an empty string', { op: 'orElse', of: ref('empty'), fallback: 'f' }, 'f'],
     ['the fallback of an absent key', { op: 'orElse', of: ref('none'), fallback: 'f' }, 'f'],
+    ['a number as its digits', digits(new Expr<number>({ op: 'literal', value: 443 })).node, '443'],
     ['zero is empty', { op: 'empty', of: ref('zero') }, true],
     ['false is empty', { op: 'empty', of: ref('off') }, true],
     ['a map with keys is not', { op: 'empty', of: ref('map') }, false],

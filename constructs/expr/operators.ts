@@ -70,3 +70,8 @@ export function join(list: Expr<readonly string[]>, separator: string): Expr<str
 export function pairs(map: Expr<Readonly<Record<string, string>>>): Expr<readonly string[]> {
   return new Expr({ op: 'pairs', map: map.node });
 }
+
+/** A number as a string of its digits. Alone in a template literal it would stay a number. */
+export function digits(of: Expr<number>): Expr<string> {
+  return new Expr({ op: 'concat', parts: [of.node] });
+}

@@ -1,6 +1,6 @@
 /**
  * From the released version before this one to this one and back, with policies in place: by Helm 3, by Helm 4, and by Helm 4 what Helm 3 had
- * installed.
+ * installed. What this does to packets: test/cluster/upgrade.test.ts.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '../../scripts/lib/wait-for.ts';

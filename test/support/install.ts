@@ -7,12 +7,14 @@ import { loadCharts } from '../../scripts/synth/charts.ts';
 import { synthStatic } from '../../scripts/synth/synth-static.ts';
 import type { Helm } from './helm.ts';
 import type { Kubectl } from './kubectl.ts';
+import { previousChart } from './releases.ts';
 
 /** Who installs `agentplane`: holds the built-in role admin, and what the chart's own Roles grant, in its namespaces alone. */
 const NAMESPACE_ADMIN = 'namespace-admin';
 const RELEASE = 'agentplane';
 /** Namespace in which Helm keeps the releases of the platform admin. Their objects are elsewhere. */
-const PLATFORM_NAMESPACE = 'default';
+export const PLATFORM_NAMESPACE = 'default';
+const PLATFORM_CHARTS = ['agentplane-crds', 'agentplane-cluster'] as const;
 const TIMEOUT = '--timeout=240s';
 
 /** Namespaces of the installs that may share one test cluster: the demo must survive a test run, and the reverse. */
@@ -33,6 +35,8 @@ export interface InstallOptions {
   readonly governedNamespaces: readonly string[];
   /** More values of the chart agentplane. */
   readonly values?: JsonMap;
+  /** The charts of the released version before this one, in place of those that are here. */
+  readonly previous?: boolean;
 }
 
 export function installNamespace(install: keyof typeof INSTALLS): string {
@@ -41,23 +45,40 @@ export function installNamespace(install: keyof typeof INSTALLS): string {
 
 /** Returns when the CRDs are served and both Deployments are available. What is installed already is upgraded. */
 export async function installAgentPlane(options: InstallOptions): Promise<void> {
-  const { helm, kubectl, governedNamespaces } = options;
+  const { helm, kubectl, governedNamespaces, previous = false } = options;
   const namespace = installNamespace(options.install);
   await kubectl.apply([namespace, ...governedNamespaces].map(restrictedNamespace));
-  await upgrade(helm, { chart: 'agentplane-crds', namespace: PLATFORM_NAMESPACE, values: {} });
+  await upgrade(helm, { chart: 'agentplane-crds', namespace: PLATFORM_NAMESPACE, values: {}, previous });
   const installs = Object.entries(INSTALLS).map(([install, name]) => ({
     namespace: name,
     governedNamespaces: ADMISSION[install as keyof typeof INSTALLS],
   }));
-  await upgrade(helm, { chart: 'agentplane-cluster', namespace: PLATFORM_NAMESPACE, values: { installs } });
+  await upgrade(helm, { chart: 'agentplane-cluster', namespace: PLATFORM_NAMESPACE, values: { installs }, previous });
   const values = valuesOf(options);
   await grantNamespaceAdmin(options, values);
-  await upgrade(helm, { chart: RELEASE, namespace, values, as: NAMESPACE_ADMIN });
+  await upgrade(helm, { chart: RELEASE, namespace, values, as: NAMESPACE_ADMIN, previous });
 }
 
 /** Removes the release. The namespaces, the CRDs and what the platform admin installed stay. */
 export async function uninstallAgentPlane(helm: Helm, install: keyof typeof INSTALLS): Promise<void> {
   await helm.run('uninstall', RELEASE, '--namespace', installNamespace(install), '--ignore-not-found', '--wait');
+}
+
+/** Puts the version before back: CRDs, fences and release, in the reverse order of their installation. */
+export async function rollbackAgentPlane(helm: Helm, install: keyof typeof INSTALLS): Promise<void> {
+  const releases = [
+    [RELEASE, installNamespace(install)],
+    ...PLATFORM_CHARTS.toReversed().map((chart) => [chart, PLATFORM_NAMESPACE] as const),
+  ] as const;
+  for (const [name, namespace] of releases) {
+    await helm.run('rollback', name, '--namespace', namespace, '--wait', TIMEOUT);
+  }
+}
+
+/** Removes the releases of the platform admin. The CRDs stay, and every object of their kinds. */
+export async function removePlatform(helm: Helm): Promise<void> {
+  const target = [...PLATFORM_CHARTS, '--namespace', PLATFORM_NAMESPACE];
+  await helm.run('uninstall', ...target, '--ignore-not-found', '--wait');
 }
 
 /** Pods that do not keep to Pod Security `restricted` are refused in it. */
@@ -81,15 +102,19 @@ interface Upgrade {
   readonly chart: string;
   readonly namespace: string;
   readonly values: JsonMap;
+  readonly previous: boolean;
   /** The user in whose name it is done; whoever the kubeconfig speaks for by default. */
   readonly as?: string;
 }
 
-async function upgrade(helm: Helm, { chart, namespace, values, as }: Upgrade): Promise<void> {
+async function upgrade(helm: Helm, { chart, namespace, values, previous, as }: Upgrade): Promise<void> {
   const set = Object.entries(values).flatMap(([key, value]) => ['--set-json', `${key}=${JSON.stringify(value)}`]);
-  const target = [chart, path.join(REPOSITORY, 'charts', chart), '--namespace', namespace];
+  const source = previous ? previousChart(chart) : path.join(REPOSITORY, 'charts', chart);
+  const target = [chart, source, '--namespace', namespace];
+  // CRDs outlive the release that made them, and a run of chart-testing that was cut off has left them to one of its own.
+  const own = chart === 'agentplane-crds' ? ['--take-ownership'] : [];
   const user = as === undefined ? [] : ['--kube-as-user', as];
-  await helm.run('upgrade', '--install', ...target, ...set, ...user, '--wait', TIMEOUT);
+  await helm.run('upgrade', '--install', ...target, ...set, ...own, ...user, '--wait', TIMEOUT);
 }
 
 /** The built-in role `admin`, and the rules of the chart's own Roles: nobody can grant what they do not hold. */

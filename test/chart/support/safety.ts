@@ -9,6 +9,7 @@ export function findings(objects: readonly JsonMap[]): readonly string[] {
 
 /** The kinds that the charts are made of, by scope. An unknown kind is a finding: someone has to look at it. */
 const namespaced = new Set([
+  'CiliumNetworkPolicy',
   'ConfigMap',
   'Deployment',
   'NetworkPolicy',

@@ -12,25 +12,27 @@ export interface Observation {
 
 /** One loop per target. curl says its exit code: 0 answers, 28 is silence within the time limit. */
 const SCRIPT = `
-stop=$1; shift
+stop=$1; pause=$2; shift 2
 for url in "$@"; do
   while [ ! -e "$stop" ]; do
     curl -s -o /dev/null --noproxy '*' --connect-timeout 0.5 --max-time 1 -w "%{exitcode} $url\\n" "$url"
+    [ "$pause" = 0 ] || sleep "$pause"
   done &
 done
 wait
 `;
 
-/** Tries all URLs for as long as the work goes on, and returns what came of each. */
+/** Tries all URLs for as long as the work goes on, and returns what came of each. Long work with a pause leaves the cluster its processors. */
 export async function probeDuring(
   kubectl: Kubectl,
   pod: PodRef,
   urls: readonly string[],
   work: () => Promise<void>,
+  pauseSeconds = 0,
 ): Promise<readonly Observation[]> {
   const stopFile = `/tmp/stop-${Date.now()}`;
   const exec = ['exec', '-n', pod.namespace, pod.name, '--'];
-  const probing = kubectl.run(...exec, 'sh', '-c', SCRIPT, 'prober', stopFile, ...urls);
+  const probing = kubectl.run(...exec, 'sh', '-c', SCRIPT, 'prober', stopFile, `${pauseSeconds}`, ...urls);
   try {
     await work();
   } finally {
