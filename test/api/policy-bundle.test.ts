@@ -248,6 +248,8 @@ describe('a ConfigMap', () => {
     );
     expect(await output(metadata.name)).toMatchObject({ immutable: true, data });
     expect((await ready('restored')).status?.output?.uid).not.toBe(metadata.uid);
+    // What was restored is shown for a minute: taken back while another test counts writes, it would be one.
+    await remove('policybundle', 'restored');
   });
 });
 
@@ -345,7 +347,8 @@ describe('idle', () => {
       const looks = auditMatching(await requestsBetween(from), { verb: 'get', resource: 'configmaps', name });
       return looks.length >= 3 ? { done: true, value: undefined } : { done: false, saw: `${looks.length}` };
     });
-    expect(auditCounts(auditMatching(await requestsBetween(from), { verb: WRITES }))).toEqual({});
+    const writes = auditMatching(await requestsBetween(from), { verb: WRITES });
+    expect(writes.map((each) => [each.verb, each.objectRef?.name, each.responseStatus?.code])).toEqual([]);
   });
 
   it('and restarted it lists bundles once, and no ConfigMap', async () => {

@@ -47,6 +47,8 @@ export const READS = ['get', 'list', 'watch'] as const;
 /** A place in the log. Everything before it was asked before the mark was made. */
 export interface AuditMark {
   readonly offset: number;
+  /** When the API server received the request that made the mark. */
+  readonly time: string;
 }
 
 /**
@@ -60,12 +62,19 @@ export async function auditMark(embedded: ProvidedEmbedded): Promise<AuditMark> 
   return waitFor('the mark in the audit log', { timeoutMs: 10_000, intervalMs: 20 }, async () => {
     const { text } = await readFrom(embedded.auditLogPath, from);
     const at = text.indexOf(query);
-    if (at < 0) return { done: false, saw: `${text.length} characters without it` };
-    return { done: true, value: { offset: from + Buffer.byteLength(text.slice(0, text.indexOf('\n', at) + 1)) } };
+    const end = text.indexOf('\n', at) + 1;
+    if (at < 0 || end === 0) return { done: false, saw: `${text.length} characters without it` };
+    const { requestReceivedTimestamp: time } = JSON.parse(
+      text.slice(text.lastIndexOf('\n', at) + 1, end),
+    ) as AuditEntry;
+    return { done: true, value: { offset: from + Buffer.byteLength(text.slice(0, end)), time } };
   });
 }
 
-/** Completed requests between two marks, or since one, oldest first. A request has one entry, at its end. */
+/**
+ * Completed requests between two marks, or since one, oldest first. A request has one entry, at its end: one that was asked before the
+ * first mark and is answered after it is none of them, though what it wrote was seen by whoever made the mark. A watch is: it goes on.
+ */
 export async function auditBetween(
   embedded: ProvidedEmbedded,
   from: AuditMark,
@@ -73,7 +82,12 @@ export async function auditBetween(
 ): Promise<readonly AuditEntry[]> {
   const { text } = await readFrom(embedded.auditLogPath, from.offset, to?.offset);
   const lines = text.split('\n').slice(0, -1);
-  return lines.map((line) => JSON.parse(line) as AuditEntry).filter((entry) => entry.stage === 'ResponseComplete');
+  return lines
+    .map((line) => JSON.parse(line) as AuditEntry)
+    .filter(
+      (entry) =>
+        entry.stage === 'ResponseComplete' && (entry.verb === 'watch' || entry.requestReceivedTimestamp >= from.time),
+    );
 }
 
 /** The entries that match. */

@@ -1,4 +1,5 @@
 import { type RunResult, run, tryRun } from '../../scripts/lib/exec.ts';
+import { directGet } from './direct-get.ts';
 
 /** A kubectl bound to one kubeconfig. It knows no other, and reads none from the environment. */
 export interface Kubectl {
@@ -18,6 +19,7 @@ export interface Kubectl {
 
 export function kubectlFor(kubectlPath: string, kubeconfigPath: string): Kubectl {
   const env = { KUBECONFIG: kubeconfigPath };
+  const direct = directGet(kubeconfigPath);
   const stdin = (objects: readonly object[]): string => objects.map((object) => JSON.stringify(object)).join('\n---\n');
   return {
     path: kubectlPath,
@@ -25,6 +27,8 @@ export function kubectlFor(kubectlPath: string, kubeconfigPath: string): Kubectl
     run: (...args) => run(kubectlPath, args, { env }),
     try: (...args) => tryRun(kubectlPath, args, { env }),
     async get<T>(...args: readonly string[]): Promise<T | undefined> {
+      const found = await direct(args);
+      if (found !== undefined) return found.object as T | undefined;
       const text = await run(kubectlPath, ['get', '-o', 'json', '--ignore-not-found', ...args], { env });
       return text.trim() === '' ? undefined : (JSON.parse(text) as T);
     },

@@ -52,7 +52,14 @@ function send(url: URL, { method, body, contentType }: ApiRequest, options: http
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
       response.on('end', () => {
-        resolve({ status: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString('utf8')) });
+        const text = Buffer.concat(chunks).toString('utf8');
+        try {
+          resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) });
+        } catch {
+          reject(
+            new Error(`${method} ${url.pathname}: answered ${response.statusCode} with no JSON: ${text.slice(0, 200)}`),
+          );
+        }
       });
     });
     call.on('error', reject);
