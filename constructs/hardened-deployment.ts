@@ -98,9 +98,10 @@ function container(props: HardenedDeploymentProps): Templated<V1Container> {
       { name: 'metrics', containerPort: ports.metrics, protocol: 'TCP' },
       { name: 'health', containerPort: ports.health, protocol: 'TCP' },
     ],
-    startupProbe: healthProbe('/healthz', 30),
-    livenessProbe: healthProbe('/healthz', 3),
-    readinessProbe: healthProbe('/readyz', 3),
+    // A program that is asked before it listens is not ready for a period more: hence every second, for five minutes.
+    startupProbe: { ...healthProbe('/healthz', { periodSeconds: 1, failureThreshold: 300 }), initialDelaySeconds: 1 },
+    livenessProbe: healthProbe('/healthz', { periodSeconds: 10, failureThreshold: 3 }),
+    readinessProbe: healthProbe('/readyz', { periodSeconds: 5, failureThreshold: 3 }),
   };
 }
 

@@ -42,11 +42,16 @@ export const deploymentDefaults = {
   strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } },
 } as const;
 
+interface HealthProbe {
+  readonly periodSeconds: number;
+  readonly failureThreshold: number;
+}
+
 /** A probe of the health server. */
-export function healthProbe(path: '/healthz' | '/readyz', failureThreshold: number): V1Probe {
+export function healthProbe(path: '/healthz' | '/readyz', { periodSeconds, failureThreshold }: HealthProbe): V1Probe {
   return {
     httpGet: { path, port: ports.health, scheme: 'HTTP' },
-    periodSeconds: 10,
+    periodSeconds,
     timeoutSeconds: 2,
     successThreshold: 1,
     failureThreshold,
