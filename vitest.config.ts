@@ -35,6 +35,12 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'rights',
+          include: ['test/rights/**/*.test.ts'],
+        },
+      },
+      {
+        test: {
           name: 'chart',
           include: ['test/chart/**/*.test.ts'],
           globalSetup: 'test/chart/setup.ts',

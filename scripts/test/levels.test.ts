@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { REPOSITORY } from '../lib/repository.ts';
-import { LEVELS, STAGES, tallyOf } from './levels.ts';
+import { chooseLevels, LEVELS, RECORDED, STAGES, tallyOf } from './levels.ts';
 
 const file = (name: string, status: string, tests: readonly [string, string, string?][], message = '') => ({
   name: `${REPOSITORY}/${name}`,
@@ -51,9 +51,24 @@ describe('the tally of a level', () => {
   });
 });
 
+describe('the levels that run', () => {
+  it('are all, or those named, and what compares the records with any that is recorded', () => {
+    expect(chooseLevels([])).toEqual(LEVELS);
+    expect(chooseLevels(['chart', 'unit'])).toEqual(['unit', 'chart']);
+    expect(chooseLevels(['timing'])).toEqual(['timing', 'rights']);
+    expect(chooseLevels(['rights'])).toEqual(['rights']);
+    expect(() => chooseLevels(['all'])).toThrow('"all" is no test level');
+  });
+});
+
 describe('the stages', () => {
   it('run every level once, and timing alone', () => {
     expect(STAGES.flat(2).sort()).toEqual([...LEVELS].sort());
     expect(STAGES.find((stage) => stage.flat().includes('timing'))).toEqual([['timing']]);
+  });
+
+  it('compare what is recorded after all of it', () => {
+    const inOrder = STAGES.flat(2);
+    for (const level of RECORDED) expect(inOrder.indexOf(level)).toBeLessThan(inOrder.indexOf('rights'));
   });
 });

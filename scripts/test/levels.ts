@@ -7,10 +7,23 @@ import { stripVTControlCharacters } from 'node:util';
 import { tryRun } from '../lib/exec.ts';
 import { REPOSITORY } from '../lib/repository.ts';
 
-export const LEVELS = ['unit', 'timing', 'api', 'chart', 'cluster', 'flavours'] as const;
+export const LEVELS = ['unit', 'timing', 'api', 'rights', 'chart', 'cluster', 'flavours'] as const;
 export type Level = (typeof LEVELS)[number];
 /** Levels that need kind clusters. */
 export const ON_CLUSTERS: readonly Level[] = ['cluster', 'flavours'];
+
+/** The variable that names the folder in which levels hand over what their control planes recorded: see test/support/uses.ts. */
+export const USES_FOLDER = 'AGENTPLANE_USES_FOLDER';
+/** Levels on control planes of their own, whose audit logs the level rights compares with what is granted. */
+export const RECORDED: readonly Level[] = ['timing', 'api'];
+
+/** Those named, all where none is. With what is recorded goes what compares it. @throws Error naming what is no level */
+export function chooseLevels(names: readonly string[]): readonly Level[] {
+  const unknown = names.find((name) => !(LEVELS as readonly string[]).includes(name));
+  if (unknown !== undefined) throw new Error(`"${unknown}" is no test level: choose of ${LEVELS.join(', ')}`);
+  const records = RECORDED.some((level) => names.includes(level));
+  return LEVELS.filter((level) => names.length === 0 || names.includes(level) || (records && level === 'rights'));
+}
 
 export interface Tally {
   readonly passed: number;
@@ -42,12 +55,13 @@ interface Report {
 }
 
 /**
- * What runs when: stages in turn, lanes of a stage at once, levels of a lane in turn. timing has the machine to itself. The levels
+ * What runs when: stages in turn, lanes of a stage at once, levels of a lane in turn. timing has the machine to itself. rights comes after
+ * those that are recorded. The levels
  * that wait for pods leave it idle enough for those that compute.
  */
 export const STAGES: readonly (readonly (readonly Level[])[])[] = [
   [['timing']],
-  [['api']],
+  [['api', 'rights']],
   [['flavours', 'unit', 'chart'], ['cluster']],
 ];
 

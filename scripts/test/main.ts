@@ -2,24 +2,34 @@
  * `npm test`: every level that this machine can run in reasonable time. With AGENTPLANE_REQUIRE_CLUSTER=1 what is missing is built
  * first, and nothing is skipped. The last line is the result.
  */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { clusterOption } from '../clusters/image-source.ts';
-import { countTests, LEVELS, type Level, ON_CLUSTERS, type Output, runLevel, STAGES, type Tally } from './levels.ts';
+import {
+  chooseLevels,
+  countTests,
+  LEVELS,
+  type Level,
+  ON_CLUSTERS,
+  type Output,
+  RECORDED,
+  runLevel,
+  STAGES,
+  type Tally,
+  USES_FOLDER,
+} from './levels.ts';
 
 const HELP = `Usage: npm test [-- LEVEL...]
 
 Runs the test levels ${LEVELS.join(', ')}, or those named. ${ON_CLUSTERS.join(' and ')} run where a kind cluster can be had in reasonable time: public
-images can be pulled, or a node image is cached. AGENTPLANE_REQUIRE_CLUSTER=1 builds what is missing and skips nothing.`;
+images can be pulled, or a node image is cached. AGENTPLANE_REQUIRE_CLUSTER=1 builds what is missing and skips nothing.
+rights compares what ${RECORDED.join(' and ')} have recorded, and runs with either.`;
 
 async function whyNoCluster(): Promise<string | undefined> {
   if (process.env.AGENTPLANE_REQUIRE_CLUSTER === '1') return undefined;
   const option = await clusterOption();
   return option.possible && option.quick ? undefined : option.why;
-}
-
-function parseLevels(args: readonly string[]): readonly Level[] {
-  const unknown = args.find((arg) => !(LEVELS as readonly string[]).includes(arg));
-  if (unknown !== undefined) throw new Error(`"${unknown}" is no test level: choose of ${LEVELS.join(', ')}`);
-  return args.length === 0 ? LEVELS : LEVELS.filter((level) => args.includes(level));
 }
 
 const NOTHING: Tally = { passed: 0, failed: 0, skipped: 0, failures: [] };
@@ -34,6 +44,17 @@ function sum(tallies: readonly Tally[]): Tally {
     }),
     NOTHING,
   );
+}
+
+/** The levels hand over in a folder what their control planes have recorded. */
+async function runRecorded(levels: readonly Level[]): Promise<readonly Tally[]> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'agentplane-uses-'));
+  process.env[USES_FOLDER] = folder;
+  try {
+    return await runAll(levels);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 async function runAll(levels: readonly Level[]): Promise<readonly Tally[]> {
@@ -81,11 +102,11 @@ const args = process.argv.slice(2);
 if (args.includes('--help') || args.includes('-h')) {
   console.log(HELP);
 } else {
-  const levels = parseLevels(args);
+  const levels = chooseLevels(args);
   const onClusters = levels.filter((level) => ON_CLUSTERS.includes(level));
   const why = onClusters.length > 0 ? await whyNoCluster() : undefined;
   const skipped = why === undefined ? [] : onClusters;
-  const run = await runAll(levels.filter((level) => !skipped.includes(level)));
+  const run = await runRecorded(levels.filter((level) => !skipped.includes(level)));
   const { failures, ...tally } = sum([...run, ...(await countAll(skipped))]);
   for (const failure of failures) console.log(`failed: ${failure}`);
   const note =

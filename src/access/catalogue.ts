@@ -3,6 +3,7 @@
  * Sources: kubernetes/website content/en/docs/concepts/security/rbac-good-practices.md ("Privilege escalation risks"); what the rules of
  * rbac-police and rbac-tool look for.
  */
+import { NETWORK, WORKLOADS } from './catalogue-kinds.ts';
 
 /**
  * `High`: more rights than were given, or other people's secrets. `Medium`: a way around what others rely on, which many a
@@ -94,8 +95,15 @@ export const DANGEROUS_RIGHTS: readonly DangerousRight[] = [
     id: 'Impersonate',
     severity: 'High',
     apiGroups: ['', 'authentication.k8s.io'],
-    resources: ['users', 'groups', 'serviceaccounts', 'userextras', 'uids'],
-    verbs: ['impersonate'],
+    resources: ['users', 'groups', 'serviceaccounts', 'userextras', 'uids', 'nodes'],
+    // The verbs with a colon limit what may be done in that name, not to whom: kubernetes/enhancements, KEP-5284.
+    verbs: [
+      'impersonate',
+      'impersonate:user-info',
+      'impersonate:serviceaccount',
+      'impersonate:arbitrary-node',
+      'impersonate:associated-node',
+    ],
     why: 'whoever acts in the name of another has its rights',
   },
   {
@@ -103,8 +111,8 @@ export const DANGEROUS_RIGHTS: readonly DangerousRight[] = [
     severity: 'High',
     apiGroups: [''],
     resources: ['pods/exec', 'pods/attach', 'pods/portforward', 'pods/proxy', 'services/proxy', 'nodes/proxy'],
-    // A WebSocket is opened by GET, so reading suffices.
-    verbs: ['get', 'create'],
+    // A WebSocket is opened by GET, so reading suffices; a proxy passes every method on.
+    verbs: ['get', ...WRITES, 'delete'],
     why: 'whoever enters a pod has its Secrets, its token and its network',
   },
   {
@@ -134,9 +142,16 @@ export const DANGEROUS_RIGHTS: readonly DangerousRight[] = [
     id: 'CertificatesIssued',
     severity: 'High',
     apiGroups: ['certificates.k8s.io'],
-    resources: ['certificatesigningrequests/approval', 'certificatesigningrequests/status', 'signers'],
-    verbs: ['update', 'patch', 'approve', 'sign'],
-    why: 'whoever lets a certificate be issued chooses the name in it, and has the rights of that name',
+    resources: [
+      'certificatesigningrequests/approval',
+      'certificatesigningrequests/status',
+      // What these are created for is approved by the cluster itself: the certificate of any node.
+      'certificatesigningrequests/nodeclient',
+      'certificatesigningrequests/selfnodeclient',
+      'signers',
+    ],
+    verbs: ['create', 'update', 'patch', 'approve', 'sign', 'attest'],
+    why: 'whoever lets a certificate be issued, or trusted, chooses the name in it, and has the rights of that name',
   },
   {
     id: 'VolumesCreated',
@@ -149,17 +164,8 @@ export const DANGEROUS_RIGHTS: readonly DangerousRight[] = [
   {
     id: 'WorkloadsWritten',
     severity: 'Medium',
-    apiGroups: ['', 'apps', 'batch'],
-    resources: [
-      'pods',
-      'replicationcontrollers',
-      'deployments',
-      'daemonsets',
-      'statefulsets',
-      'replicasets',
-      'jobs',
-      'cronjobs',
-    ],
+    apiGroups: WORKLOADS.apiGroups,
+    resources: WORKLOADS.resources,
     verbs: WRITES,
     why: 'a pod may take any ServiceAccount of its namespace, with its rights and its egress, and mount every Secret',
   },
@@ -182,25 +188,10 @@ export const DANGEROUS_RIGHTS: readonly DangerousRight[] = [
   {
     id: 'NetworkOpened',
     severity: 'Medium',
-    apiGroups: [
-      'networking.k8s.io',
-      'policy.networking.k8s.io',
-      'cilium.io',
-      'crd.antrea.io',
-      'crd.projectcalico.org',
-      'projectcalico.org',
-    ],
-    resources: [
-      'networkpolicies',
-      'adminnetworkpolicies',
-      'baselineadminnetworkpolicies',
-      'clusternetworkpolicies',
-      'ciliumnetworkpolicies',
-      'ciliumclusterwidenetworkpolicies',
-      'globalnetworkpolicies',
-    ],
+    apiGroups: NETWORK.apiGroups,
+    resources: NETWORK.resources,
     verbs: [...WRITES, ...REMOVALS],
-    why: 'network policies add up: one more, or one less, opens what the others keep shut',
+    why: 'network policies add up: one more, one less, or another meaning of one opens what the others keep shut',
   },
   {
     id: 'ApisTakenOver',
@@ -215,7 +206,8 @@ export const DANGEROUS_RIGHTS: readonly DangerousRight[] = [
     severity: 'Medium',
     apiGroups: ['', 'discovery.k8s.io'],
     resources: ['services', 'services/status', 'endpoints', 'endpointslices', 'pods/status'],
-    verbs: ['update', 'patch'],
+    // A new one suffices: a Service takes the traffic to its external addresses, and a slice joins the Service that its label names.
+    verbs: WRITES,
     why: 'what a Service leads to can be made another pod, or an address outside: CVE-2020-8554, CVE-2021-25740',
   },
   {
@@ -275,9 +267,9 @@ export const DANGEROUS_RIGHTS: readonly DangerousRight[] = [
     id: 'EgressDecided',
     severity: 'Medium',
     apiGroups: AGENTPLANE,
-    resources: ['egresspolicies', 'runtimeprofiles'],
+    resources: ['egresspolicies', 'runtimeprofiles', 'secretbindings', 'policybundles'],
     verbs: WRITES,
-    why: 'whoever writes a policy or a profile decides what agents may reach',
+    why: 'whoever writes a policy or a profile decides what agents may reach, with which Secrets, and by which tools',
   },
   {
     id: 'RecordsForged',

@@ -30,6 +30,23 @@ describe('what is plainly dangerous, and its harmless twin', () => {
     ],
     ['PodsEntered', rule(['get'], 'pods/exec'), rule(['get'], 'pods')],
     ['PodsEntered', rule(['create'], 'nodes/proxy'), rule(['list'], 'nodes')],
+    ['PodsEntered', rule(['delete'], 'pods/proxy'), rule(['delete'], 'pods/binding')],
+    [
+      'Impersonate',
+      of('authentication.k8s.io', ['impersonate:user-info'], 'users'),
+      // In nobody's name yet.
+      of('authentication.k8s.io', ['impersonate-on:user-info:list'], 'users'),
+    ],
+    [
+      'Impersonate',
+      of('authentication.k8s.io', ['impersonate:serviceaccount'], 'serviceaccounts'),
+      of('authentication.k8s.io', ['get'], 'serviceaccounts'),
+    ],
+    [
+      'Impersonate',
+      of('authentication.k8s.io', ['impersonate:arbitrary-node'], 'nodes'),
+      of('authentication.k8s.io', ['get'], 'nodes'),
+    ],
     ['PodsExtended', rule(['patch'], 'pods/ephemeralcontainers'), rule(['get'], 'pods/ephemeralcontainers')],
     [
       'AdmissionWritten',
@@ -49,6 +66,22 @@ describe('what is plainly dangerous, and its harmless twin', () => {
       of('certificates.k8s.io', ['approve'], 'signers', { resourceNames: ['kubernetes.io/kube-apiserver-client'] }),
       of('certificates.k8s.io', ['get'], 'signers'),
     ],
+    [
+      'CertificatesIssued',
+      of('certificates.k8s.io', ['create'], 'certificatesigningrequests/nodeclient'),
+      of('certificates.k8s.io', ['get'], 'certificatesigningrequests/nodeclient'),
+    ],
+    [
+      'CertificatesIssued',
+      of('certificates.k8s.io', ['attest'], 'signers'),
+      of('certificates.k8s.io', ['attest'], 'certificatesigningrequests'),
+    ],
+    ['WorkloadsWritten', of('agents.x-k8s.io', ['create'], 'sandboxes'), of('agents.x-k8s.io', ['list'], 'sandboxes')],
+    [
+      'WorkloadsWritten',
+      of('extensions.agents.x-k8s.io', ['patch'], 'sandboxtemplates'),
+      of('extensions.agents.x-k8s.io', ['delete'], 'sandboxtemplates'),
+    ],
     ['VolumesCreated', rule(['create'], 'persistentvolumes'), rule(['create'], 'persistentvolumeclaims')],
     ['NodesChanged', rule(['patch'], 'nodes'), rule(['list'], 'nodes')],
     ['NamespacesChanged', rule(['patch'], 'namespaces'), rule(['get'], 'namespaces')],
@@ -58,6 +91,22 @@ describe('what is plainly dangerous, and its harmless twin', () => {
       of('networking.k8s.io', ['create'], 'ingresses'),
     ],
     ['NetworkOpened', of('cilium.io', ['patch'], 'ciliumclusterwidenetworkpolicies'), of('cilium.io', ['patch'], 'x')],
+    ['NetworkOpened', of('cilium.io', ['update'], 'ciliumidentities'), of('cilium.io', ['list'], 'ciliumidentities')],
+    [
+      'NetworkOpened',
+      of('cilium.io', ['patch'], 'ciliumcidrgroups'),
+      of('networking.k8s.io', ['list'], 'networkpolicies'),
+    ],
+    [
+      'NetworkOpened',
+      of('cilium.io', ['create'], 'ciliumlocalredirectpolicies'),
+      of('cilium.io', ['get'], 'ciliumnodes'),
+    ],
+    [
+      'NetworkOpened',
+      of('crd.projectcalico.org', ['patch'], 'globalnetworksets'),
+      of('crd.projectcalico.org', ['get'], 'globalnetworksets'),
+    ],
     [
       'ApisTakenOver',
       of('apiregistration.k8s.io', ['create'], 'apiservices'),
@@ -69,6 +118,12 @@ describe('what is plainly dangerous, and its harmless twin', () => {
       of('apiextensions.k8s.io', ['get'], 'customresourcedefinitions'),
     ],
     ['TrafficRedirected', rule(['patch'], 'services/status'), rule(['get'], 'services/status')],
+    ['TrafficRedirected', rule(['create'], 'services'), rule(['delete'], 'services')],
+    [
+      'TrafficRedirected',
+      of('discovery.k8s.io', ['create'], 'endpointslices'),
+      of('discovery.k8s.io', ['watch'], 'endpointslices'),
+    ],
     [
       'TrafficRedirected',
       of('discovery.k8s.io', ['update'], 'endpointslices'),
@@ -76,6 +131,12 @@ describe('what is plainly dangerous, and its harmless twin', () => {
     ],
     ['PodsRemoved', rule(['delete'], 'pods'), rule(['get'], 'pods')],
     ['PodsEvicted', rule(['create'], 'pods/eviction'), rule(['create'], 'pods/binding')],
+    [
+      'EgressDecided',
+      of('agentplane.dev', ['create'], 'secretbindings'),
+      of('agentplane.dev', ['delete'], 'secretbindings'),
+    ],
+    ['EgressDecided', of('agentplane.dev', ['patch'], 'policybundles'), of('agentplane.dev', ['get'], 'policybundles')],
     [
       'EgressDecided',
       of('agentplane.dev', ['create'], 'egresspolicies'),

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { parseManifests } from '../manifests/parse.ts';
 import { DANGEROUS_RIGHTS } from './catalogue.ts';
+import { accessReport } from './report.ts';
 import { renderAccessSarif } from './sarif.ts';
 import { account, binding, report, role, rule } from './testing.ts';
 
@@ -12,7 +14,7 @@ interface Sarif {
       readonly level: string;
       readonly message: { readonly text: string };
       readonly locations: readonly {
-        readonly physicalLocation?: object;
+        readonly physicalLocation?: { readonly artifactLocation: { readonly uri: string } };
         readonly logicalLocations: readonly object[];
       }[];
     }[];
@@ -61,6 +63,19 @@ describe('SARIF', () => {
     expect(run?.results.map(({ ruleId }) => ruleId)).toEqual([id]);
     expect(run?.tool.driver.rules[run.results[0]?.ruleIndex ?? -1]?.id).toBe(id);
   });
+
+  test.each(['roles/a.yaml', '/x/a b.yaml', 'what?#now.yaml', 'https:not.yaml', '50%41.yaml', '[é].yaml'])(
+    'leads to the file %s',
+    (file) => {
+      const objects = [role([rule(['list'], 'secrets')]), binding([account])];
+      const text = objects.map((object) => JSON.stringify(object)).join('\n---\n');
+      const log = renderAccessSarif(accessReport(parseManifests(file, text).manifests, 'default'), '9.9.9');
+      const [location] = (JSON.parse(log) as Sarif).runs[0]?.results[0]?.locations ?? [];
+      const { pathname, search, hash } = new URL(location?.physicalLocation?.artifactLocation.uri ?? '', 'file:///x/');
+      expect(decodeURIComponent(pathname)).toBe(file.startsWith('/') ? file : `/x/${file}`);
+      expect([search, hash]).toEqual(['', '']);
+    },
+  );
 
   test('of nothing dangerous has no result', () => {
     expect(sarif([role([rule(['get'], 'pods')]), binding([account])]).runs[0]?.results).toEqual([]);

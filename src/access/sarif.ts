@@ -84,5 +84,7 @@ function resultOf(identity: IdentityAccess, finding: Finding, rules: readonly Ru
 }
 
 function physicalLocation({ file, line }: Finding['source']): object {
-  return { artifactLocation: { uri: encodeURI(file) }, region: { startLine: line(['rules']) } };
+  // By segments: in a path as a whole, `?`, `#` and an early colon would make it lead elsewhere.
+  const uri = file.split('/').map(encodeURIComponent).join('/');
+  return { artifactLocation: { uri }, region: { startLine: line(['rules']) } };
 }

@@ -1,6 +1,7 @@
 /** RuntimeProfiles on a real API server: what opens them and what closes them, each with its twin, and what that costs. */
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runtimeClassesRead } from '../../rbac/cluster-rules.ts';
 import { REPOSITORY } from '../../scripts/lib/repository.ts';
 import { waitFor } from '../../scripts/lib/wait-for.ts';
 import { CAPABILITIES } from '../../src/api/capability.ts';
@@ -62,7 +63,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await site.kubectl.run('delete', 'runtimeclass,clusterrole,clusterrolebinding', RUNTIME_CLASS, '--ignore-not-found');
+  await site.kubectl.run('delete', 'runtimeclass', RUNTIME_CLASS, '--ignore-not-found');
+  await site.kubectl.run('delete', 'clusterrole,clusterrolebinding', runtimeClassesRead.role, '--ignore-not-found');
   await site.kubectl.run('delete', '-n', INSTALL_NAMESPACE, 'capabilityreport', '--all');
   expect(await operator.stop()).toBe(0);
   expect(await inventory.stop()).toBe(0);
@@ -207,7 +209,7 @@ describe('a RuntimeClass', () => {
   const inventoryRole = {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRole',
-    metadata: { name: RUNTIME_CLASS },
+    metadata: { name: runtimeClassesRead.role },
     rules: [
       { apiGroups: ['node.k8s.io'], resources: ['runtimeclasses'], resourceNames: [RUNTIME_CLASS], verbs: ['get'] },
     ],
@@ -215,8 +217,8 @@ describe('a RuntimeClass', () => {
   const binding = {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRoleBinding',
-    metadata: { name: RUNTIME_CLASS },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: RUNTIME_CLASS },
+    metadata: { name: runtimeClassesRead.role },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: runtimeClassesRead.role },
     subjects: [{ kind: 'ServiceAccount', namespace: INSTALL_NAMESPACE, name: 'agentplane-inventory' }],
   };
 

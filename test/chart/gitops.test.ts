@@ -7,10 +7,11 @@ import { Kustomization } from '@kubernetes-models/flux-cd/kustomize.toolkit.flux
 import { GitRepository, OCIRepository } from '@kubernetes-models/flux-cd/source.toolkit.fluxcd.io/v1';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import type { JsonMap } from '../../constructs/expr/json.ts';
+import type { Json, JsonMap } from '../../constructs/expr/json.ts';
 import { REPOSITORY } from '../../scripts/lib/repository.ts';
 import { PRODUCT_VERSION } from '../../src/version.ts';
 import { chartFolder, helmTemplate, objectsOf } from './support/helm.ts';
+import { judgeStrictly, type ModelOf, UNKNOWN_FIELD } from './support/strict-models.ts';
 import { helms } from './support/tools.ts';
 
 interface Example extends JsonMap {
@@ -20,6 +21,17 @@ interface Example extends JsonMap {
 }
 
 const MODELS = { Application, AppProject, HelmRelease, Kustomization, GitRepository, OCIRepository } as const;
+/** Where the types of the same are. */
+const MODULES: Readonly<Record<keyof typeof MODELS, string>> = {
+  Application: '@kubernetes-models/argo-cd/argoproj.io/v1alpha1',
+  AppProject: '@kubernetes-models/argo-cd/argoproj.io/v1alpha1',
+  HelmRelease: '@kubernetes-models/flux-cd/helm.toolkit.fluxcd.io/v2',
+  Kustomization: '@kubernetes-models/flux-cd/kustomize.toolkit.fluxcd.io/v1',
+  GitRepository: '@kubernetes-models/flux-cd/source.toolkit.fluxcd.io/v1',
+  OCIRepository: '@kubernetes-models/flux-cd/source.toolkit.fluxcd.io/v1',
+};
+/** Below these, names are the reader's own. Values of our charts: by the schemas of the charts, further down. */
+const FREE = ['annotations', 'values', 'valuesObject'];
 const FOLDER = path.join(REPOSITORY, 'docs/gitops');
 const examples = await readExamples();
 const named = examples.map((example) => [`${example.kind} ${example.metadata.name}`, example] as const);
@@ -38,7 +50,37 @@ function validate(example: Example): void {
   new Model(example as never).validate();
 }
 
+function modelOf({ kind }: Example): ModelOf {
+  return { kind, module: MODULES[kind as keyof typeof MODELS] };
+}
+
+/** The object once for each of its fields, with a second field beside it whose name is misspelt. */
+function misspelt(value: JsonMap): readonly JsonMap[] {
+  return Object.entries(value).flatMap(([name, item]) => [
+    { ...value, [`${name}x`]: item },
+    ...(FREE.includes(name) ? [] : within(item).map((changed) => ({ ...value, [name]: changed }))),
+  ]);
+}
+
+function within(item: Json): readonly Json[] {
+  if (Array.isArray(item)) {
+    return item.flatMap((each: Json, i) => within(each).map((changed) => item.with(i, changed) as Json));
+  }
+  return typeof item === 'object' && item !== null ? misspelt(item as JsonMap) : [];
+}
+
 describe('the examples of docs/gitops/', () => {
+  it('have no field that its tool does not know, and one that is misspelt is found wherever it is', () => {
+    const mistakes = examples.flatMap((example) =>
+      misspelt(example).map((object) => ({ model: modelOf(example), object })),
+    );
+    expect(new Set(mistakes.map(({ model }) => model.kind))).toEqual(new Set(Object.keys(MODELS)));
+    const judged = judgeStrictly([...examples.map((object) => ({ model: modelOf(object), object })), ...mistakes]);
+    expect(named.map(([name], i) => [name, judged[i]])).toEqual(named.map(([name]) => [name, []]));
+    const found = judged.slice(examples.length);
+    expect(mistakes.filter((_, i) => found[i]?.some((text) => UNKNOWN_FIELD.test(text)) !== true)).toEqual([]);
+  });
+
   it.each(named)('%s is what its tool takes', (_, example) => {
     expect(() => validate(example)).not.toThrow();
     // Its twin: the schema sees a mistake in it.

@@ -8,6 +8,7 @@ import { createDriftCounter, createReadinessGauge } from '../../src/controllers/
 import { createRunCounter } from '../../src/probe/metrics.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
 import { chartFolder, helmTemplate, objectsOf } from './support/helm.ts';
+import { judgeStrictly } from './support/strict-models.ts';
 import { chartTools } from './support/tools.ts';
 
 const release = { name: 'agentplane', namespace: 'agentplane-system' };
@@ -98,6 +99,11 @@ describe('the alerts', () => {
       new PrometheusRule(object as never).validate();
     for (const object of objects.filter(({ kind }) => kind === 'ServiceMonitor'))
       new ServiceMonitor(object as never).validate();
+    const models = objects.filter(({ kind }) => kind === 'PrometheusRule' || kind === 'ServiceMonitor');
+    const module = '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
+    // The schemas let unknown fields pass.
+    const judged = judgeStrictly(models.map((object) => ({ model: { kind: String(object.kind), module }, object })));
+    expect(judged).toEqual(models.map(() => []));
     expect(() => new PrometheusRule({ metadata: {}, spec: { groups: [{ name: 5 }] } } as never).validate()).toThrow();
     expect(alerts.length).toBeGreaterThan(5);
   });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { callApi } from '../../scripts/clusters/embedded/api.ts';
 import { waitFor } from '../../scripts/lib/wait-for.ts';
-import type { ProvidedEmbedded } from './embedded.ts';
+import type { ProvidedEmbedded } from './control-plane.ts';
 
 /** The fields of an audit.k8s.io/v1 Event that tests read. */
 export interface AuditEntry {
@@ -13,6 +13,7 @@ export interface AuditEntry {
   readonly user: { readonly username: string; readonly groups?: readonly string[] };
   readonly impersonatedUser?: { readonly username: string };
   readonly userAgent?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
   readonly objectRef?: {
     readonly resource?: string;
     readonly namespace?: string;

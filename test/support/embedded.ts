@@ -6,28 +6,12 @@ import { type Cache, openCache } from '../../scripts/clusters/cache.ts';
 import { startEmbedded } from '../../scripts/clusters/embedded/control-plane.ts';
 import { consoleProgress } from '../../scripts/clusters/progress.ts';
 import { bundle } from '../../scripts/image/bundle.ts';
-
-/** What a test file gets by `controlPlaneOfWorker()`. `attachEmbedded(folder)` turns it into the control plane. */
-export interface ProvidedEmbedded {
-  readonly folder: string;
-  readonly url: string;
-  readonly kubeconfigPath: string;
-  readonly auditLogPath: string;
-  /** Path of a kubectl of the control plane's version. */
-  readonly kubectl: string;
-}
-
-declare module 'vitest' {
-  export interface ProvidedContext {
-    readonly controlPlanes: readonly ProvidedEmbedded[];
-    /** Path of the bundle: what an image holds, and what starts in a third of the time that the sources take. */
-    readonly program: string;
-  }
-}
+import type { ProvidedEmbedded } from './control-plane.ts';
+import { handOver } from './uses.ts';
 
 /**
  * For a vitest `globalSetup`: one control plane for each worker of the project, built first when the cache lacks it.
- * Returns the teardown. With `AGENTPLANE_KEEP=1` data and logs stay.
+ * Returns the teardown, which hands over who asked them for what (`uses.ts`). With `AGENTPLANE_KEEP=1` data and logs stay.
  */
 export async function provideEmbedded(project: TestProject): Promise<() => Promise<void>> {
   const cache = openCache(process.env);
@@ -39,17 +23,23 @@ export async function provideEmbedded(project: TestProject): Promise<() => Promi
     path.join(run, `worker-${worker + 1}`),
   );
   const planes = await Promise.all(folders.map((folder) => startEmbedded({ folder, binaries, lifetime: 'parent' })));
-  const provided = planes.map(({ url, kubeconfigPath, auditLogPath }, worker) => ({
-    folder: folders[worker] as string,
-    url,
-    kubeconfigPath,
-    auditLogPath,
-    kubectl: binaries.kubectl,
-  }));
+  const provided = planes.map(
+    ({ url, kubeconfigPath, auditLogPath }, worker): ProvidedEmbedded => ({
+      folder: folders[worker] as string,
+      url,
+      kubeconfigPath,
+      auditLogPath,
+      kubectl: binaries.kubectl,
+    }),
+  );
   project.provide('controlPlanes', provided);
   project.provide('program', await writeProgram(run));
   return async () => {
     await Promise.all(planes.map((plane) => plane.stop()));
+    await handOver(
+      project.name,
+      planes.map(({ auditLogPath }) => auditLogPath),
+    );
     if (process.env.AGENTPLANE_KEEP !== '1') await rm(run, { recursive: true, force: true });
   };
 }
