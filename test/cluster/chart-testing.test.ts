@@ -18,13 +18,13 @@ const CONFIG = path.join(REPOSITORY, 'test/chart/ct/install.yaml');
 const GOVERNED = ['agents', 'research'];
 
 /**
- * Each chart, where it is installed, and the fixtures that are installed. The other ones of `agentplane` name what this cluster lacks:
- * nodes of a pool, Prometheus, targets of a probe.
+ * Each chart, where it is installed, and the fixtures that are installed: of those that need nothing that this cluster lacks (nodes of a
+ * pool, Prometheus, targets of a probe) the fullest.
  */
 const CHARTS = [
-  { chart: 'agentplane-crds', namespace: PLATFORM_NAMESPACE, fixtures: ['default', 'argo-cd'] },
-  { chart: 'agentplane-cluster', namespace: PLATFORM_NAMESPACE, fixtures: ['empty', 'every-list', 'two-installs'] },
-  { chart: 'agentplane', namespace: INSTALL, fixtures: ['minimal', 'cilium'] },
+  { chart: 'agentplane-crds', namespace: PLATFORM_NAMESPACE, fixtures: ['argo-cd'] },
+  { chart: 'agentplane-cluster', namespace: PLATFORM_NAMESPACE, fixtures: ['two-installs'] },
+  { chart: 'agentplane', namespace: INSTALL, fixtures: ['cilium'] },
 ] as const;
 
 let site: Site;

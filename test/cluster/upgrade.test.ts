@@ -4,7 +4,7 @@ import { type Helm, type HelmVersion, helmFor } from '../support/helm.ts';
 import { installAgentPlane, removePlatform, rollbackAgentPlane, uninstallAgentPlane } from '../support/install.ts';
 import { summary, waitForReady } from '../support/policies.ts';
 import { PREVIOUS_VERSION } from '../support/releases.ts';
-import { enforce, removeAllPolicies } from './support/policy-run.ts';
+import { enforce } from './support/policy-run.ts';
 import { type Observation, probeDuring } from './support/prober.ts';
 import { agent, GOVERNED, INSTALL, openSite, type Site } from './support/site.ts';
 import { waitForTable } from './support/table.ts';
@@ -26,10 +26,7 @@ beforeAll(async () => {
   clients = { 3: helm3, 4: helm4 };
 });
 
-afterAll(async () => {
-  await removeAllPolicies(site.kubectl);
-  await site.close();
-});
+afterAll(() => site.close());
 
 function install(version: HelmVersion, options: { readonly previous?: boolean } = {}): Promise<void> {
   const { kubectl, image } = site;
