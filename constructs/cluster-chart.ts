@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import { inventorySystem } from '../rbac/rules.ts';
 import { addAdmissionPolicies, Fences } from './admission/admission.ts';
 import type { ReleasedChartProps } from './agentplane-chart.ts';
+import { addCommonMetadata } from './common-metadata.ts';
 import { CustomerRoles } from './customer-roles.ts';
 import { all, isSet } from './expr/operators.ts';
 import { GrantedRole, serviceAccountSubject } from './granted-role.ts';
@@ -41,5 +42,6 @@ export class ClusterChart extends Chart {
     new CustomerRoles(aggregated, 'roles', { labels });
     addAdmissionPolicies(this, { values, labels });
     new Fences(this, 'fences', { values, labels });
+    addCommonMetadata(this, values);
   }
 }

@@ -1,4 +1,5 @@
 import { bool, choice, int, list, object, string, stringMap } from './build.ts';
+import { commonMetadata } from './common.ts';
 import { dnsLabel, dnsSubdomain, duration, imageDigest, imageRepository, imageTag, ipAddress } from './formats.ts';
 import {
   affinity,
@@ -186,6 +187,7 @@ export const agentplaneValues = object('AgentPlane for the namespaces of one tea
       default: { grafana_dashboard: '1' },
     }),
   }),
+  ...commonMetadata,
   podLabels,
   podAnnotations,
   nodeSelector,

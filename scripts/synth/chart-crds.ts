@@ -31,6 +31,14 @@ export function crdsDefinition(version: string, crds: readonly CrdManifest[]): C
     ],
     fixtures: {
       default: {},
+      'common-metadata': {
+        commonLabels: { 'cost-center': '4711' },
+        commonAnnotations: {
+          'example.com/owner': 'everybody',
+          'example.com/runbook': 'https://example.com/{{ name }}',
+        },
+        annotations: { 'example.com/owner': 'platform' },
+      },
       'argo-cd': { annotations: { 'argocd.argoproj.io/sync-options': 'ServerSideApply=true' } },
     },
   };

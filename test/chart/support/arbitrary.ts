@@ -46,7 +46,9 @@ function itemOf(field: Field): fc.Arbitrary<Json> {
 
 function stringMapOf(field: StringMapField): fc.Arbitrary<JsonMap> {
   const reserved = field.reserved === undefined ? undefined : new RegExp(field.reserved);
-  const key = matching(labelKey, 128).filter((text) => reserved?.test(text) !== true);
+  const any = matching(labelKey, 128).filter((text) => reserved?.test(text) !== true);
+  // Maps that are merged have to meet now and then.
+  const key = fc.oneof(any, fc.constantFrom('team', 'example.com/owner'));
   const value = field.values === 'label' ? matching(labelValue, 63) : hostileText;
   return fc.dictionary(key, value, { maxKeys: 3, noNullPrototype: true });
 }
