@@ -140,7 +140,7 @@ export const agentplaneValues = object('AgentPlane for the namespaces of one tea
     object('A reference to a Secret.', {
       name: string('Name of the Secret.', { pattern: dnsSubdomain, maxLength: 253 }),
     }),
-    { maxItems: 16 },
+    { maxItems: 16, unique: true },
   ),
   governedNamespaces,
   cilium: object('Cilium as the network provider.', {

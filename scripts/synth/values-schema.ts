@@ -41,7 +41,7 @@ function constraints(field: Field, inList: boolean): JsonMap {
         type: 'array',
         items: schemaOf(field.items, true),
         maxItems: field.maxItems,
-        ...defined({ minItems: field.minItems }),
+        ...defined({ minItems: field.minItems, uniqueItems: field.unique }),
       };
     case 'stringMap':
       return { type: 'object', ...stringMapConstraints(field) };

@@ -40,6 +40,7 @@ const refused: readonly (readonly [name: string, values: JsonMap, field: string]
     'podLabels',
   ],
   ['an empty peer, which would mean everybody', { networkPolicy: { metricsFrom: [{}] } }, 'metricsFrom'],
+  ['a pull secret listed twice', { imagePullSecrets: [{ name: 'a' }, { name: 'a' }] }, 'imagePullSecrets'],
   ['a label that selects our own pods', { podLabels: { 'app.kubernetes.io/name': 'x' } }, 'podLabels'],
   ['the label of a governed pod', { podLabels: { 'agentplane.dev/profile': 'x' } }, 'podLabels'],
   ['a label value with a space', { podLabels: { team: 'a b' } }, 'team'],
