@@ -113,7 +113,7 @@ describe.skipIf(openApi === undefined)('a list that is merged by a key (its keys
     ['agentplane', { inventory: { runtimeClasses: ['a', 'a'] }, apiServer: { addresses: ['192.0.2.1', '192.0.2.1'] } }],
     ['agentplane', { tolerations: [{ operator: 'Exists' }, { operator: 'Exists' }] }],
     ['agentplane', { apiServer: { port: 443, servicePort: 443 }, governedNamespaces: [{ name: 'a' }] }],
-    ['agentplane-cluster', { installs: [{ namespace: 'a' }, { namespace: 'a', governedNamespaces: ['b'] }] }],
+    ['agentplane-cluster', { installs: ['b', 'c'].map((each) => ({ namespace: 'a', governedNamespaces: [each] })) }],
     ['agentplane-cluster', { installs: [{ namespace: 'a', governedNamespaces: ['b', 'b'] }] }],
     ['agentplane-cluster', { installs: [{ namespace: 'a' }], runtimeClasses: ['c', 'c'] }],
   ] as const)('of values that repeat themselves is refused, or holds none twice: %s %j', async (name, values) => {
