@@ -1,6 +1,7 @@
 import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { operatorGoverned } from '../rbac/rules.ts';
+import { addCommonMetadata } from './common-metadata.ts';
 import { release } from './expr/expr.ts';
 import { all, any, equals, greaterThan, isSet, not, pluck, size, sortedUnique } from './expr/operators.ts';
 import { FloorPolicy } from './floor-policy.ts';
@@ -51,6 +52,7 @@ export class AgentplaneChart extends Chart {
     new Probe(probing, 'probe', { values, labels, version: props.version });
     const testing = new When(this, 'probe-test', { condition: values.probe.enabled });
     new ProbeTest(testing, 'test', { values, labels, version: props.version });
+    addCommonMetadata(this, values);
   }
 }
 

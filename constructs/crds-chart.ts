@@ -1,6 +1,7 @@
 import { ApiObject, Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 import type { ReleasedChartProps } from './agentplane-chart.ts';
+import { addCommonMetadata } from './common-metadata.ts';
 import { spread } from './expr/fragment.ts';
 import type { JsonMap } from './expr/json.ts';
 import { chartLabels } from './labels.ts';
@@ -30,16 +31,21 @@ export interface CrdsChartProps extends ReleasedChartProps {
 export class CrdsChart extends Chart {
   constructor(scope: Construct, id: string, props: CrdsChartProps) {
     super(scope, id, { disableResourceNameHashes: true });
-    const { annotations } = valueRefs(crdsValues);
+    const values = valueRefs(crdsValues);
     for (const crd of props.crds) {
       new ApiObject(this, crd.metadata.name, {
         ...crd,
         metadata: {
           ...crd.metadata,
           labels: { ...crd.metadata.labels, ...chartLabels('agentplane-crds', props.version) },
-          annotations: { ...crd.metadata.annotations, 'helm.sh/resource-policy': 'keep', ...spread(annotations) },
+          annotations: {
+            ...crd.metadata.annotations,
+            'helm.sh/resource-policy': 'keep',
+            ...spread(values.annotations),
+          },
         },
       });
     }
+    addCommonMetadata(this, values);
   }
 }

@@ -52,7 +52,7 @@ export class HardenedDeployment extends Construct {
         template: {
           metadata: {
             labels: { ...selectorLabels(props.component), ...spread(podLabels) },
-            annotations: onlyIf(isSet(podAnnotations), podAnnotations),
+            annotations: spread(podAnnotations),
           },
           spec: podSpec(props),
         },

@@ -28,7 +28,9 @@ export type Node =
   | { readonly op: 'sortedUnique'; readonly list: Node }
   | { readonly op: 'join'; readonly list: Node; readonly separator: string }
   /** `key=value` for every entry of a map of strings, ordered by key. */
-  | { readonly op: 'pairs'; readonly map: Node };
+  | { readonly op: 'pairs'; readonly map: Node }
+  /** The entries of several maps of strings. Of a key that stands in two, the first. */
+  | { readonly op: 'merged'; readonly maps: readonly Node[] };
 
 /** What every operator yields, but for those whose type is that of their operands. */
 const yields: Readonly<Record<Exclude<Node['op'], 'literal' | 'ref' | 'choose'>, ValueType>> = {
@@ -46,6 +48,7 @@ const yields: Readonly<Record<Exclude<Node['op'], 'literal' | 'ref' | 'choose'>,
   pluck: 'list',
   sortedUnique: 'list',
   pairs: 'list',
+  merged: 'map',
 };
 
 /** The type that a node yields. */

@@ -5,7 +5,14 @@ import { Expr } from './expr.ts';
 import { digits } from './operators.ts';
 
 const scope: Scope = {
-  Values: { list: [{ name: 'b' }, { name: 'a' }, {}], map: { z: '1', a: '2' }, zero: 0, empty: '', off: false },
+  Values: {
+    list: [{ name: 'b' }, { name: 'a' }, {}],
+    map: { z: '1', a: '2' },
+    more: { z: '3', b: '' },
+    zero: 0,
+    empty: '',
+    off: false,
+  },
   Release: { Name: 'r', Namespace: 'n', Service: 'Helm' },
   variables: { $item: { name: 'x' } },
 };
@@ -17,6 +24,11 @@ describe('evaluation', () => {
     ['a loop variable', { op: 'ref', root: '$item', path: ['name'], type: 'string' }, 'x'],
     ['the release', { op: 'ref', root: 'Release', path: ['Namespace'], type: 'string' }, 'n'],
     ['pluck, with an absent key as an empty string', { op: 'pluck', list: ref('list'), field: 'name' }, ['b', 'a', '']],
+    [
+      'of a key in two maps, the first, though it be empty',
+      { op: 'merged', maps: [ref('more'), ref('map')] },
+      { z: '3', b: '', a: '2' },
+    ],
     ['pairs, ordered by key', { op: 'pairs', map: ref('map') }, ['a=2', 'z=1']],
     ['the fallback of an empty string', { op: 'orElse', of: ref('empty'), fallback: 'f' }, 'f'],
     ['the fallback of an absent key', { op: 'orElse', of: ref('none'), fallback: 'f' }, 'f'],

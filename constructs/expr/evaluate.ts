@@ -37,6 +37,8 @@ export function evaluate(node: Node, scope: Scope): Json {
       return Object.entries(mapOf(node.map, scope))
         .sort(([left], [right]) => (left < right ? -1 : 1))
         .map(([key, value]) => `${key}=${String(value)}`);
+    case 'merged':
+      return Object.assign({}, ...node.maps.map((map) => mapOf(map, scope)).reverse()) as JsonMap;
     default:
       return truth(node, scope);
   }

@@ -40,7 +40,8 @@ export function onlyIf<T>(condition: Expr<boolean>, body: Templated<T>): Fragmen
 
 /**
  * The entries of a map of values, merged into a map literal: `{...fixed, ...spread(v.podLabels)}`. The schema has to keep
- * the keys of both apart: YAML refuses a key that stands twice.
+ * the keys of both apart: YAML refuses a key that stands twice. Where it stands alone, `annotations: spread(v.podAnnotations)`, the key
+ * of the literal exists only where the map of values has entries.
  */
 export function spread(map: Expr<Readonly<Record<string, string>>>): Record<string, string> {
   return { [encodeToken({ kind: 'spread', map: map.node })]: '' };

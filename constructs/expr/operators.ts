@@ -66,6 +66,15 @@ export function join(list: Expr<readonly string[]>, separator: string): Expr<str
   return new Expr({ op: 'join', list: list.node, separator });
 }
 
+/** The entries of all of the maps. Of a key that stands in two, the first. */
+export function merged(
+  ...maps: readonly Expr<Readonly<Record<string, string>>>[]
+): Expr<Readonly<Record<string, string>>> {
+  const [only] = maps;
+  if (only !== undefined && maps.length === 1) return only;
+  return new Expr({ op: 'merged', maps: maps.map((each) => each.node) });
+}
+
 /** `key=value` for every entry, ordered by key. */
 export function pairs(map: Expr<Readonly<Record<string, string>>>): Expr<readonly string[]> {
   return new Expr({ op: 'pairs', map: map.node });

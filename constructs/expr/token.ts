@@ -1,5 +1,5 @@
 import type { Node } from './ast.ts';
-import type { Json } from './json.ts';
+import { isJsonMap, type Json } from './json.ts';
 
 /**
  * What stands in a manifest for something that only a back-end can write. A token travels through cdk8s as an ordinary
@@ -27,6 +27,13 @@ export function wholeToken(text: string): Token | undefined {
   const parts = splitTokens(text);
   const [only] = parts;
   return parts.length === 1 && typeof only === 'object' ? only : undefined;
+}
+
+/** The map of values that the entries of a map literal are, or undefined where the literal holds anything else. */
+export function spreadAlone(value: Json): Node | undefined {
+  const [key, second] = isJsonMap(value) ? Object.keys(value) : [];
+  const token = key === undefined || second !== undefined ? undefined : wholeToken(key);
+  return token?.kind === 'spread' ? token.map : undefined;
 }
 
 /**

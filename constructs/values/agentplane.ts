@@ -1,4 +1,5 @@
 import { bool, choice, int, list, object, string, stringMap } from './build.ts';
+import { commonMetadata } from './common.ts';
 import { dnsLabel, dnsSubdomain, duration, imageDigest, imageRepository, imageTag, ipAddress } from './formats.ts';
 import {
   affinity,
@@ -139,7 +140,7 @@ export const agentplaneValues = object('AgentPlane for the namespaces of one tea
     object('A reference to a Secret.', {
       name: string('Name of the Secret.', { pattern: dnsSubdomain, maxLength: 253 }),
     }),
-    { maxItems: 16 },
+    { maxItems: 16, unique: true },
   ),
   governedNamespaces,
   cilium: object('Cilium as the network provider.', {
@@ -191,6 +192,7 @@ export const agentplaneValues = object('AgentPlane for the namespaces of one tea
       default: { grafana_dashboard: '1' },
     }),
   }),
+  ...commonMetadata,
   podLabels,
   podAnnotations,
   nodeSelector,

@@ -34,7 +34,7 @@ export function bool(description: string, fallback: boolean): BoolField {
 export function list<F extends Field>(
   description: string,
   items: F,
-  bounds: { readonly minItems?: number; readonly maxItems: number },
+  bounds: { readonly minItems?: number; readonly maxItems: number; readonly unique?: boolean },
 ): ListField<F> {
   return { kind: 'list', description, items, default: [], ...bounds };
 }

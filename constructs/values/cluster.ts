@@ -1,4 +1,5 @@
 import { bool, choice, list, object, string } from './build.ts';
+import { commonMetadata } from './common.ts';
 import { dnsLabel, dnsSubdomain, namespacedName, userName } from './formats.ts';
 import type { ValueOf } from './model.ts';
 import type { RefsOf } from './refs.ts';
@@ -62,6 +63,7 @@ export const clusterValues = object(
         false,
       ),
     }),
+    ...commonMetadata,
   },
 );
 

@@ -14,6 +14,9 @@ export const userName = '^[A-Za-z0-9]([-A-Za-z0-9:._@]*[A-Za-z0-9])?$';
 
 export const labelValue = '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$';
 
+/** What `labelKey` cannot count: the prefix of a key is a DNS subdomain, so at most 253 characters. */
+export const overlongKey = '^[^/]{254,}/';
+
 export const labelKey =
   '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$';
 

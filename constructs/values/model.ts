@@ -43,6 +43,8 @@ export interface AnyListField extends Described {
   readonly items: Field;
   readonly minItems?: number;
   readonly maxItems: number;
+  /** No item twice: for a list that the API server merges by a key. */
+  readonly unique?: boolean;
   readonly default: readonly unknown[];
 }
 

@@ -72,7 +72,7 @@ export const probeValues = object(
       object('A reference to a Secret.', {
         name: string('Name of the Secret.', { pattern: dnsSubdomain, maxLength: 253 }),
       }),
-      { maxItems: 16 },
+      { maxItems: 16, unique: true },
     ),
     nodeSelector: stringMap('Labels of the nodes that it is tried on: those of your agents.', { values: 'label' }),
     logLevel,

@@ -67,6 +67,20 @@ export const agentplaneFixtures: Readonly<Record<string, JsonMap>> = {
       nodeSelector: { pool: 'agents' },
     },
   },
+  // Each narrower value holds a key that the common ones hold as well.
+  'common-metadata': {
+    commonLabels: { 'cost-center': '4711', 'example.com/owner': 'platform', team: 'everybody' },
+    commonAnnotations: { 'example.com/runbook': 'https://example.com/{{ name }}', note: 'on everything' },
+    governedNamespaces: [{ name: 'agents' }, { name: 'research', floor: 'GovernedPods' }],
+    operator: { replicas: 2 },
+    networkPolicy: { metricsFrom: [monitoring] },
+    serviceMonitor: { enabled: true, labels: { team: 'monitoring' } },
+    alerts: { enabled: true, labels: { team: 'on-call' } },
+    dashboard: { enabled: true, labels: { team: 'dashboards' } },
+    probe: { enabled: true, namespace: 'canaries' },
+    podLabels: { team: 'platform' },
+    podAnnotations: { note: 'on pods' },
+  },
   unfenced: {
     governedNamespaces: [{ name: 'agents' }],
     networkPolicy: { enabled: false },

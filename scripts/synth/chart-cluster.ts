@@ -22,6 +22,13 @@ const FIXTURES: ChartDefinition['fixtures'] = {
     runtimeClasses: ['gvisor', 'kata'],
     aggregatedRoles: { enabled: true },
   },
+  'common-metadata': {
+    commonLabels: { 'cost-center': '4711' },
+    commonAnnotations: { 'example.com/runbook': 'https://example.com/{{ name }}' },
+    installs: [{ namespace: 'agentplane-system', governedNamespaces: ['agents'] }],
+    runtimeClasses: ['gvisor'],
+    aggregatedRoles: { enabled: true },
+  },
 };
 
 export function clusterDefinition(version: string): ChartDefinition {

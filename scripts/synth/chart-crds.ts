@@ -27,10 +27,22 @@ export function crdsDefinition(version: string, crds: readonly CrdManifest[]): C
       '',
       'The CRDs are templates, so that `helm upgrade` updates them, and carry `helm.sh/resource-policy: keep`, so that neither a',
       'rollback nor an uninstall deletes them: with a CRD goes every policy of its kind. Install this chart before `agentplane`, and',
-      'upgrade it first. To take over CRDs that were applied by other means: `helm install --take-ownership`.',
+      'upgrade it first.',
+      '',
+      'Over CRDs that were applied by other means, such as `kubectl apply`, an install is refused: they belong to no release. To take them over,',
+      'with every policy in place: `helm install --take-ownership`, and with Helm 4 `--force-conflicts` as well, since what applied them still owns',
+      'the fields in which this version differs.',
     ],
     fixtures: {
       default: {},
+      'common-metadata': {
+        commonLabels: { 'cost-center': '4711' },
+        commonAnnotations: {
+          'example.com/owner': 'everybody',
+          'example.com/runbook': 'https://example.com/{{ name }}',
+        },
+        annotations: { 'example.com/owner': 'platform' },
+      },
       'argo-cd': { annotations: { 'argocd.argoproj.io/sync-options': 'ServerSideApply=true' } },
     },
   };

@@ -12,6 +12,14 @@ export const helpers = `{{- define "agentplane.pluck" -}}
 {{- range $key, $value := . -}}{{- $out = append $out (printf "%s=%s" $key $value) -}}{{- end -}}
 {{- toJson $out -}}
 {{- end -}}
+
+{{- define "agentplane.merged" -}}
+{{- $out := dict -}}
+{{- range . -}}
+{{- range $key, $value := . -}}{{- if not (hasKey $out $key) -}}{{- $_ := set $out $key $value -}}{{- end -}}{{- end -}}
+{{- end -}}
+{{- toJson $out -}}
+{{- end -}}
 `;
 
 /** An expression as an argument of a Go template function: parenthesised where it has to be. */
@@ -47,15 +55,20 @@ function call(node: Exclude<Node, { op: 'literal' | 'ref' }>): string {
     case 'not':
       return `not ${goTemplate(node.of)}`;
     case 'empty':
-      return `empty ${goTemplate(node.of)}`;
+      // What is merged is empty where every part is, and a template that says so can be read.
+      return node.of.op === 'merged' ? call(allEmpty(node.of.maps)) : `empty ${goTemplate(node.of)}`;
     default:
-      return listCall(node);
+      return collectionCall(node);
   }
 }
 
-type ListNode = Extract<Node, { op: 'size' | 'pluck' | 'sortedUnique' | 'join' | 'pairs' }>;
+function allEmpty(maps: readonly Node[]): Extract<Node, { op: 'all' }> {
+  return { op: 'all', of: maps.map((of) => ({ op: 'empty', of })) };
+}
 
-function listCall(node: ListNode): string {
+type CollectionNode = Extract<Node, { op: 'size' | 'pluck' | 'sortedUnique' | 'join' | 'pairs' | 'merged' }>;
+
+function collectionCall(node: CollectionNode): string {
   switch (node.op) {
     case 'size':
       return `len ${goTemplate(node.list)}`;
@@ -67,6 +80,8 @@ function listCall(node: ListNode): string {
       return `join ${goString(node.separator)} ${goTemplate(node.list)}`;
     case 'pairs':
       return `fromJsonArray (include "agentplane.pairs" ${goTemplate(node.map)})`;
+    case 'merged':
+      return `fromJson (include "agentplane.merged" (list ${node.maps.map(goTemplate).join(' ')}))`;
   }
 }
 

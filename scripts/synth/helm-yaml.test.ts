@@ -3,6 +3,7 @@ import type { ValueType } from '../../constructs/expr/ast.ts';
 import { Expr } from '../../constructs/expr/expr.ts';
 import { onlyIf, spread, toJson } from '../../constructs/expr/fragment.ts';
 import type { JsonMap } from '../../constructs/expr/json.ts';
+import { merged } from '../../constructs/expr/operators.ts';
 import { helmYaml } from './helm-yaml.ts';
 
 const value = <T>(name: string, type: ValueType) => new Expr<T>({ op: 'ref', root: 'Values', path: [name], type });
@@ -55,6 +56,19 @@ describe('the Helm writer', () => {
     const labels = { a: 'b', ...spread(value<Record<string, string>>('m', 'map')) };
     expect(written({ labels })).toBe(
       'labels:\n  a: b\n  {{- if not (empty $.Values.m) }}\n  {{- toYaml $.Values.m | nindent 2 }}\n  {{- end }}\n',
+    );
+  });
+
+  it('leaves out a key whose map is that of values, where it is empty', () => {
+    expect(written({ x: { labels: spread(value<Record<string, string>>('m', 'map')) } })).toBe(
+      'x:\n  {{- if not (empty $.Values.m) }}\n  labels: {{- toYaml $.Values.m | nindent 4 }}\n  {{- end }}\n',
+    );
+  });
+
+  it('asks of merged maps whether one has entries', () => {
+    const [narrow, wide] = [value<Record<string, string>>('n', 'map'), value<Record<string, string>>('w', 'map')];
+    expect(written({ labels: spread(merged(narrow, wide)) })).toContain(
+      '{{- if not (and (empty $.Values.n) (empty $.Values.w)) }}',
     );
   });
 

@@ -2,7 +2,7 @@ import type { Node } from '../../constructs/expr/ast.ts';
 import { typeOf } from '../../constructs/expr/ast.ts';
 import { text } from '../../constructs/expr/expr.ts';
 import { isJsonList, isJsonMap, type Json, type JsonMap } from '../../constructs/expr/json.ts';
-import { splitTokens, type Token, wholeToken } from '../../constructs/expr/token.ts';
+import { splitTokens, spreadAlone, type Token, wholeToken } from '../../constructs/expr/token.ts';
 import { goTemplate, scalarAction, unwrapped } from './go-template.ts';
 
 /**
@@ -22,6 +22,11 @@ function mapLines(map: JsonMap, indent: number): Lines {
 function entryLines(key: string, value: Json, indent: number): Lines {
   const keyToken = wholeToken(key);
   if (keyToken !== undefined) return spreadLines(keyToken, indent);
+  const alone = spreadAlone(value);
+  if (alone !== undefined) {
+    const entries = `${pad(indent)}${scalar(key)}: ${yamlAction(alone, indent + 2)}`;
+    return guarded(isSet(alone), [entries], indent);
+  }
   const token = typeof value === 'string' ? wholeToken(value) : undefined;
   if (token?.kind === 'onlyIf') return guarded(token.condition, entryLines(key, token.body, indent), indent);
   return labelled(`${pad(indent)}${scalar(key)}:`, value, indent + 2);
@@ -36,7 +41,7 @@ function labelled(label: string, value: Json, indent: number): Lines {
   if (token.kind !== 'expr') throw new Error(`"${label.trim()}": a ${token.kind} cannot be the value of a key`);
   const type = typeOf(token.node);
   if (type !== 'list' && type !== 'map') return [`${label} ${scalarAction(token.node)}`];
-  return [`${label} {{- toYaml ${goTemplate(token.node)} | nindent ${indent} }}`];
+  return [`${label} ${yamlAction(token.node, indent)}`];
 }
 
 function listLines(list: readonly Json[], indent: number): Lines {
@@ -58,12 +63,16 @@ function itemLines(item: Json, indent: number): Lines {
 
 function spreadLines(token: Token, indent: number): Lines {
   if (token.kind !== 'spread') throw new Error(`a ${token.kind} cannot be the key of a map`);
-  const map = goTemplate(token.map);
-  return guarded(
-    { op: 'not', of: { op: 'empty', of: token.map } },
-    [`${pad(indent)}{{- toYaml ${map} | nindent ${indent} }}`],
-    indent,
-  );
+  return guarded(isSet(token.map), [`${pad(indent)}${yamlAction(token.map, indent)}`], indent);
+}
+
+/** The action that prints a list or a map below its key. */
+function yamlAction(node: Node, indent: number): string {
+  return `{{- toYaml ${goTemplate(node)} | nindent ${indent} }}`;
+}
+
+function isSet(map: Node): Node {
+  return { op: 'not', of: { op: 'empty', of: map } };
 }
 
 function guarded(condition: Node, lines: Lines, indent: number): Lines {

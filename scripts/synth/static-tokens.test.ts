@@ -26,13 +26,20 @@ describe('tokens in the static back-end', () => {
     expect(resolved({ a: '1', ...spread(map('map')) })).toEqual({ a: '1', b: '2' });
   });
 
+  it('leave a key out whose map is that of values, and empty', () => {
+    expect(resolved({ x: spread(map('map')), y: spread(map('none')), z: onlyIf(on, spread(map('none'))) })).toEqual({
+      x: { b: '2' },
+    });
+  });
+
   it('refuse a key that stands twice, which YAML would refuse as well', () => {
     expect(() => resolved({ b: '1', ...spread(map('map')) })).toThrow(/a key stands twice/);
   });
 
   it.each([
     ['a list', { x: [onlyIf(off, 1)] }],
-    ['a map', { x: spread(map('none')) }],
+    ['a map', { x: { y: onlyIf(off, 1) } }],
+    ['an element', [spread(map('none'))]],
   ])('refuse %s that comes out empty: Helm would render null', (_, value) => {
     expect(() => resolved(value)).toThrow(/put it under onlyIf/);
   });

@@ -1,7 +1,7 @@
 import { evaluate, type Scope, truth } from '../../constructs/expr/evaluate.ts';
 import { text } from '../../constructs/expr/expr.ts';
 import { isJsonList, isJsonMap, type Json, type JsonMap } from '../../constructs/expr/json.ts';
-import { wholeToken } from '../../constructs/expr/token.ts';
+import { spreadAlone, wholeToken } from '../../constructs/expr/token.ts';
 
 /**
  * A manifest with every token replaced by what it yields.
@@ -43,7 +43,9 @@ function resolveMap(map: JsonMap, scope: Scope): Json {
 function resolveEntry(key: string, value: Json, scope: Scope): readonly (readonly [string, Json])[] {
   const keyToken = wholeToken(key);
   if (keyToken?.kind === 'spread') return Object.entries(evaluate(keyToken.map, scope) as JsonMap);
+  const alone = spreadAlone(value);
+  if (alone !== undefined && truth({ op: 'empty', of: alone }, scope)) return [];
   const token = typeof value === 'string' ? wholeToken(value) : undefined;
   if (token?.kind !== 'onlyIf') return [[key, resolveTokens(value, scope)]];
-  return truth(token.condition, scope) ? [[key, resolveTokens(token.body, scope)]] : [];
+  return truth(token.condition, scope) ? resolveEntry(key, token.body, scope) : [];
 }

@@ -1,5 +1,5 @@
 import type { Json, JsonMap } from '../../constructs/expr/json.ts';
-import { labelKey, labelValue } from '../../constructs/values/formats.ts';
+import { labelKey, labelValue, overlongKey } from '../../constructs/values/formats.ts';
 import type { AnyObjectField, Field, StringMapField } from '../../constructs/values/model.ts';
 
 /**
@@ -41,7 +41,7 @@ function constraints(field: Field, inList: boolean): JsonMap {
         type: 'array',
         items: schemaOf(field.items, true),
         maxItems: field.maxItems,
-        ...defined({ minItems: field.minItems }),
+        ...defined({ minItems: field.minItems, uniqueItems: field.unique }),
       };
     case 'stringMap':
       return { type: 'object', ...stringMapConstraints(field) };
@@ -74,7 +74,11 @@ function objectConstraints(field: AnyObjectField, inList: boolean): JsonMap {
 function stringMapConstraints(field: StringMapField): JsonMap {
   const value: JsonMap = field.values === 'label' ? { type: 'string', pattern: labelValue } : { type: 'string' };
   return {
-    patternProperties: { ...(field.reserved === undefined ? {} : { [field.reserved]: false }), [labelKey]: value },
+    patternProperties: {
+      ...(field.reserved === undefined ? {} : { [field.reserved]: false }),
+      [overlongKey]: false,
+      [labelKey]: value,
+    },
     additionalProperties: false,
     ...defined({ minProperties: field.minProperties }),
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonMap } from '../../constructs/expr/json.ts';
+import type { Json, JsonMap } from '../../constructs/expr/json.ts';
 import { chartFolder, helmTemplate } from './support/helm.ts';
 import { helms } from './support/tools.ts';
 
@@ -40,6 +40,7 @@ const refused: readonly (readonly [name: string, values: JsonMap, field: string]
     'podLabels',
   ],
   ['an empty peer, which would mean everybody', { networkPolicy: { metricsFrom: [{}] } }, 'metricsFrom'],
+  ['a pull secret listed twice', { imagePullSecrets: [{ name: 'a' }, { name: 'a' }] }, 'imagePullSecrets'],
   ['a label that selects our own pods', { podLabels: { 'app.kubernetes.io/name': 'x' } }, 'podLabels'],
   ['the label of a governed pod', { podLabels: { 'agentplane.dev/profile': 'x' } }, 'podLabels'],
   ['a label value with a space', { podLabels: { team: 'a b' } }, 'team'],
@@ -62,6 +63,40 @@ const refused: readonly (readonly [name: string, values: JsonMap, field: string]
   ['one name for both', probe({ targets: { names: { allowed: 'a.example.com', denied: 'a.example.com' } } }), 'names'],
   ['an address where a name is meant', probe({ targets: { names: { allowed: '203.0.113.1' } } }), 'allowed'],
   ['a name where an address is meant', probe({ targets: { ipv4: { allowed: 'a.example.com' } } }), 'allowed'],
+];
+
+/** Of every chart: the field that has them, the key, and its value. The refusal names both. */
+const refusedCommon: readonly (readonly [name: string, field: string, key: string, value: Json])[] = [
+  ['a label that selects', 'commonLabels', 'app.kubernetes.io/name', 'x'],
+  ['the label by which the operator knows its own', 'commonLabels', 'app.kubernetes.io/managed-by', 'agentplane'],
+  ['the label of the chart', 'commonLabels', 'helm.sh/chart', 'x'],
+  ['the label of a governed pod', 'commonLabels', 'agentplane.dev/profile', 'x'],
+  ['a label that adds roles to others', 'commonLabels', 'rbac.authorization.k8s.io/aggregate-to-admin', 'true'],
+  ['a label key with a space', 'commonLabels', 'cost center', 'x'],
+  ['a label key that ends in a dash', 'commonLabels', 'team-', 'x'],
+  ['a label key of 64 characters', 'commonLabels', 'a'.repeat(64), 'x'],
+  ['a label key with a prefix of 254 characters', 'commonLabels', `${'a'.repeat(254)}/team`, 'x'],
+  ['a label key with capitals in its prefix', 'commonLabels', 'Example.com/team', 'x'],
+  ['a label value with a space', 'commonLabels', 'team', 'a b'],
+  ['a label value of 64 characters', 'commonLabels', 'team', 'a'.repeat(64)],
+  ['a label value that is a number', 'commonLabels', 'cost-center', 4711],
+  ['a label value that is a boolean', 'commonLabels', 'managed', true],
+  ['a hook', 'commonAnnotations', 'helm.sh/hook', 'pre-install'],
+  ['what decides over removal', 'commonAnnotations', 'helm.sh/resource-policy', 'keep'],
+  ['the mark of ownership of Helm', 'commonAnnotations', 'meta.helm.sh/release-name', 'x'],
+  ['an annotation of AgentPlane', 'commonAnnotations', 'agentplane.dev/note', 'x'],
+  ['what a controller writes', 'commonAnnotations', 'deployment.kubernetes.io/revision', '7'],
+  ['what kubectl writes', 'commonAnnotations', 'kubectl.kubernetes.io/last-applied-configuration', '{}'],
+  ['an annotation key with a space', 'commonAnnotations', 'run book', 'x'],
+  ['an annotation that is a map', 'commonAnnotations', 'example.com/note', { a: 'b' }],
+];
+
+const acceptedCommon: readonly (readonly [name: string, values: JsonMap])[] = [
+  ['a label of each form', { commonLabels: { team: 'a', 'example.com/cost-center': '4711', Empty: '' } }],
+  ['a label at every bound', { commonLabels: { [`${'a'.repeat(253)}/${'b'.repeat(63)}`]: 'c'.repeat(63) } }],
+  ['labels that only look alike', { commonLabels: { 'helm.sh.example.com/chart': 'x', name: 'x' } }],
+  ['any text as an annotation', { commonAnnotations: { 'example.com/note': '{{ "x" }}\n: #', note: '' } }],
+  ['an annotation of a GitOps tool', { commonAnnotations: { 'argocd.argoproj.io/sync-options': 'Prune=false' } }],
 ];
 
 /** The nearest value that is right, so that a schema which refuses everything cannot pass. */
@@ -101,5 +136,24 @@ describe.each([0, 1])('values of agentplane, with helm number %i', (index) => {
     const [, helm] = helms()[index] ?? ['', ''];
     const { error, text } = await helmTemplate(helm, chartFolder('agentplane'), values, release);
     expect(text, error).toBeDefined();
+  });
+});
+
+describe.each([0, 1])('common metadata, with helm number %i', (index) => {
+  const [, helm] = helms()[index] ?? ['', ''];
+
+  describe.each(['agentplane-crds', 'agentplane-cluster', 'agentplane'])('%s', (chart) => {
+    it.each(refusedCommon)('refuses %s', async (_, field, key, value) => {
+      const { text, error } = await helmTemplate(helm, chartFolder(chart), { [field]: { [key]: value } }, release);
+      expect(text).toBeUndefined();
+      expect(error).toContain(field);
+      // In a JSON pointer, a slash is written as ~1.
+      expect(error.replaceAll('~1', '/')).toContain(key);
+    });
+
+    it.each(acceptedCommon)('accepts %s', async (_, values) => {
+      const { error, text } = await helmTemplate(helm, chartFolder(chart), values, release);
+      expect(text, error).toBeDefined();
+    });
   });
 });

@@ -5,7 +5,7 @@ import { App, Chart } from 'cdk8s';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Expr } from '../../constructs/expr/expr.ts';
-import { onlyIf } from '../../constructs/expr/fragment.ts';
+import { onlyIf, spread } from '../../constructs/expr/fragment.ts';
 import type { JsonMap } from '../../constructs/expr/json.ts';
 import {
   choose,
@@ -14,6 +14,7 @@ import {
   greaterThan,
   isEmpty,
   join,
+  merged,
   orElse,
   pairs,
   size,
@@ -118,15 +119,18 @@ describe('the Helm writer', () => {
   });
 
   it('computes what the TypeScript back-end computes', async () => {
-    const [text, words, map] = [
+    const [text, words, map, wide] = [
       value<string>('text', 'string'),
       value<string[]>('words', 'list'),
       value<Record<string, string>>('map', 'map'),
+      value<Record<string, string>>('wide', 'map'),
     ];
     const data = {
       unique: sortedUnique(words),
       size: size(words),
       pairs: pairs(map),
+      merged: { fixed: 'x', ...spread(merged(map, wide)) },
+      alone: spread(merged(map, wide)),
       empty: [isEmpty(text), isEmpty(words), isEmpty(map)],
       contains: contains(text, ':'),
       equals: equals(text, 'b'),
@@ -138,8 +142,13 @@ describe('the Helm writer', () => {
       ],
     };
     for (const word of ['', 'b', 'a:b', '::1']) {
-      await expectAgreement(data, { text: word, words: [word, 'b', 'a', 'b'], map: { z: word, a: '1' } });
-      await expectAgreement(data, { text: word, words: [], map: {} });
+      await expectAgreement(data, {
+        text: word,
+        words: [word, 'b', 'a', 'b'],
+        map: { z: word, a: '1' },
+        wide: { z: 'wide', b: word },
+      });
+      await expectAgreement(data, { text: word, words: [], map: {}, wide: {} });
     }
   });
 });

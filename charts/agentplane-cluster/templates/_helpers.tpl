@@ -10,3 +10,11 @@
 {{- range $key, $value := . -}}{{- $out = append $out (printf "%s=%s" $key $value) -}}{{- end -}}
 {{- toJson $out -}}
 {{- end -}}
+
+{{- define "agentplane.merged" -}}
+{{- $out := dict -}}
+{{- range . -}}
+{{- range $key, $value := . -}}{{- if not (hasKey $out $key) -}}{{- $_ := set $out $key $value -}}{{- end -}}{{- end -}}
+{{- end -}}
+{{- toJson $out -}}
+{{- end -}}

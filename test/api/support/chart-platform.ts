@@ -1,4 +1,5 @@
 /** What a platform admin installs once per cluster: the CRDs, and the Role of kube-system. */
+import { waitUntil } from '../../../scripts/lib/wait-for.ts';
 import { KINDS } from '../../../src/api/kinds.ts';
 import { letGoOfProfiles } from '../../support/held-profiles.ts';
 import type { Helm } from '../../support/helm.ts';
@@ -38,7 +39,24 @@ export async function clearPlatform(kubectl: Kubectl): Promise<void> {
   await removePolicies({ kubectl });
   await letGoOfProfiles(kubectl);
   const crds = KINDS.map(({ plural, group }) => `${plural}.${group}`);
-  await kubectl.run('delete', 'crd', ...crds, '--ignore-not-found');
+  await removeCrds(kubectl, crds);
   const named = ['agentplane-inventory', '-n', 'kube-system', '--ignore-not-found'];
   await kubectl.run('delete', 'role,rolebinding', ...named);
+}
+
+/**
+ * Until they are gone. Of a CRD that was changed a moment before, the API server sometimes cannot list the objects yet ("storage is
+ * (re)initializing"), and tries again only minutes later, unless something is written to it: the annotation.
+ */
+async function removeCrds(kubectl: Kubectl, crds: readonly string[]): Promise<void> {
+  await kubectl.run('delete', 'crd', ...crds, '--ignore-not-found', '--wait=false');
+  let round = 0;
+  await waitUntil('the CRDs to be gone', { timeoutMs: 60_000, intervalMs: 500 }, async () => {
+    const left = await kubectl.run('get', 'crd', ...crds, '--ignore-not-found', '-o', 'name');
+    const names = left.split('\n').filter((name) => name !== '');
+    round += 1;
+    if (round > 4)
+      await Promise.all(names.map((name) => kubectl.try('annotate', name, '--overwrite', `round=${round}`)));
+    return names.length === 0;
+  });
 }

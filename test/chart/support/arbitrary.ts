@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Json, JsonMap } from '../../../constructs/expr/json.ts';
 import { labelKey, labelValue } from '../../../constructs/values/formats.ts';
-import type { AnyObjectField, Field, StringMapField } from '../../../constructs/values/model.ts';
+import type { AnyListField, AnyObjectField, Field, StringMapField } from '../../../constructs/values/model.ts';
 
 /** Values that satisfy the schema of a model: any subset of its keys, as a user's file would hold them. */
 export function valuesOf(model: AnyObjectField): fc.Arbitrary<JsonMap> {
@@ -24,7 +24,7 @@ function anyOf(field: Field): fc.Arbitrary<Json> {
     case 'bool':
       return fc.boolean();
     case 'list':
-      return fc.array(itemOf(field.items), { minLength: field.minItems ?? 0, maxLength: Math.min(4, field.maxItems) });
+      return listOf(field);
     case 'stringMap':
       return stringMapOf(field);
     case 'raw':
@@ -32,6 +32,12 @@ function anyOf(field: Field): fc.Arbitrary<Json> {
     case 'object':
       return objectOf(field, []);
   }
+}
+
+function listOf(field: AnyListField): fc.Arbitrary<Json> {
+  const bounds = { minLength: field.minItems ?? 0, maxLength: Math.min(4, field.maxItems) };
+  if (field.unique !== true) return fc.array(itemOf(field.items), bounds);
+  return fc.uniqueArray(itemOf(field.items), { ...bounds, selector: (item) => JSON.stringify(item) });
 }
 
 /** In the items of a list, a key without a default has to be there. */
@@ -46,7 +52,9 @@ function itemOf(field: Field): fc.Arbitrary<Json> {
 
 function stringMapOf(field: StringMapField): fc.Arbitrary<JsonMap> {
   const reserved = field.reserved === undefined ? undefined : new RegExp(field.reserved);
-  const key = matching(labelKey, 128).filter((text) => reserved?.test(text) !== true);
+  const any = matching(labelKey, 128).filter((text) => reserved?.test(text) !== true);
+  // Maps that are merged have to meet now and then.
+  const key = fc.oneof(any, fc.constantFrom('team', 'example.com/owner'));
   const value = field.values === 'label' ? matching(labelValue, 63) : hostileText;
   return fc.dictionary(key, value, { maxKeys: 3, noNullPrototype: true });
 }
