@@ -221,7 +221,7 @@ describe('a change', () => {
     await enforce(site.kubectl, 'changing', spec('api'));
     await waitForTable(site.kubectl, agent, { [at('second')]: 'second', [at('api')]: 'api', [at('cdn')]: 'denied' });
     const objects = await generatedObjects(site.kubectl);
-    const [both, before, after, ...outside] = await probeDuring(site.kubectl, agent, urls, async () => {
+    const [both, before, after, ...outside] = await probeDuring(site.kubectl, { pod: agent, urls }, async () => {
       for (const target of ['cdn', 'api', 'cdn'] as const) {
         await enforce(site.kubectl, 'changing', spec(target));
         const gone = target === 'cdn' ? 'api' : 'cdn';

@@ -10,7 +10,6 @@ import { agent, GOVERNED, INSTALL, openSite, type Site } from './support/site.ts
 import { waitForTable } from './support/table.ts';
 
 const POLICY = 'live';
-const PAUSE_SECONDS = 0.1;
 /** Which Helm installs the version before, and which goes on from there. */
 const HELMS = [
   { name: 'Helm 3', first: 3, next: 3 },
@@ -54,10 +53,8 @@ async function chartInstalled(): Promise<string> {
 
 /** Tries the allowed and the denied target all the while. */
 async function during(what: string, work: () => Promise<void>): Promise<void> {
-  const [allowed, denied] = (await probeDuring(site.kubectl, agent, [at('api'), at('evil')], work, PAUSE_SECONDS)) as [
-    Observation,
-    Observation,
-  ];
+  const probing = { pod: agent, urls: [at('api'), at('evil')], pauseSeconds: 0.1 };
+  const [allowed, denied] = (await probeDuring(site.kubectl, probing, work)) as [Observation, Observation];
   console.log(`${what}: ${allowed.answered} allowed, ${denied.silent} denied, none otherwise`);
   expect(denied.answered, 'nothing may have got through').toBe(0);
   expect(denied.silent).toBeGreaterThan(0);

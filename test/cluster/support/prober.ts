@@ -22,13 +22,18 @@ done
 wait
 `;
 
-/** Tries all URLs for as long as the work goes on, and returns what came of each. Long work with a pause leaves the cluster its processors. */
+export interface Probing {
+  readonly pod: PodRef;
+  readonly urls: readonly string[];
+  /** Between two tries of a URL, none by default. Long work with a pause leaves the cluster its processors. */
+  readonly pauseSeconds?: number;
+}
+
+/** Tries all URLs for as long as the work goes on, and returns what came of each. */
 export async function probeDuring(
   kubectl: Kubectl,
-  pod: PodRef,
-  urls: readonly string[],
+  { pod, urls, pauseSeconds = 0 }: Probing,
   work: () => Promise<void>,
-  pauseSeconds = 0,
 ): Promise<readonly Observation[]> {
   const stopFile = `/tmp/stop-${Date.now()}`;
   const exec = ['exec', '-n', pod.namespace, pod.name, '--'];
