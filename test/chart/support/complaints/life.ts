@@ -29,6 +29,7 @@ export const ABOUT_LIFE: readonly Complaint[] = [
     about: 'after a rollback nothing becomes ready again',
     said: 'NVIDIA/nodewright/issues/469',
     proof: [
+      ['cluster/upgrade', 'is rolled back with its CRDs, which are the same as before, and works'],
       [
         'api/chart-upgrade',
         'goes back: no CRD and no policy is deleted, and every object of the older version is there',
@@ -159,6 +160,7 @@ export const ABOUT_LIFE: readonly Complaint[] = [
     about: 'the own NetworkPolicy needs the address of the API server, which nobody knows',
     said: 'postfinance/kubelet-csr-approver/issues/158',
     proof: [
+      ['cluster/own-network', '$name: reaches the API server by its ports, and no resolver, target or pod at others'],
       [
         'cluster/cilium',
         'the installed parts run in a namespace that enforces Pod Security restricted, and report Cilium',
