@@ -65,6 +65,13 @@ interface GovernedProps {
 class GovernedNamespaces extends Construct {
   constructor(scope: Construct, id: string, { values, labels }: GovernedProps) {
     super(scope, id);
+    const { enabled, ciliumEgress } = values.networkPolicy;
+    new Refusal(this, 'cilium-egress', {
+      condition: all(ciliumEgress, any(not(enabled), isSet(values.apiServer.addresses))),
+      message:
+        'networkPolicy.ciliumEgress: names the API server in place of addresses, and is a part of the network policies. Set networkPolicy.enabled, ' +
+        'and leave apiServer.addresses empty.',
+    });
     const loop = new ForEach(this, 'each', { list: values.governedNamespaces, variable: '$ns' });
     const { name: namespace, floor, secrets } = loop.item;
     for (const covers of ['AllPods', 'GovernedPods'] as const) {

@@ -1,4 +1,5 @@
 import type {
+  V1LabelSelector,
   V1NetworkPolicy,
   V1NetworkPolicyEgressRule,
   V1NetworkPolicyPeer,
@@ -6,6 +7,7 @@ import type {
 } from '@kubernetes/client-node';
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { PROFILE_LABEL } from '../src/api/meta.ts';
 import { release, text } from './expr/expr.ts';
 import { onlyIf, type Templated } from './expr/fragment.ts';
 import { choose, contains, digits, equals, isSet, not } from './expr/operators.ts';
@@ -35,8 +37,8 @@ interface FencePolicy extends Omit<V1NetworkPolicy, 'spec'> {
 }
 
 /**
- * The fence around AgentPlane's own pods: nothing comes in but who may read metrics, nothing goes out but to the API
- * server. DNS stays shut as well: the API server is reached by the address in KUBERNETES_SERVICE_HOST. Probes come from the
+ * The fence around AgentPlane's own pods: nothing comes in but who may read metrics, nothing goes out but to the ports of the API server, and
+ * to it alone where its addresses are given or Cilium knows it by name. DNS stays shut as well: the API server is reached by the address in KUBERNETES_SERVICE_HOST. Probes come from the
  * node, which a NetworkPolicy does not keep from its own pods.
  */
 export class OwnNetworkPolicy extends Construct {
@@ -49,7 +51,7 @@ export class OwnNetworkPolicy extends Construct {
       kind: 'NetworkPolicy',
       metadata: { name: props.name, namespace: `${release.namespace}`, labels: props.labels },
       spec: {
-        podSelector: { matchLabels: { ...selectorLabels(props.component) } },
+        podSelector: ownPods(props.component),
         policyTypes: ['Ingress', 'Egress'],
         ingress: onlyIf<readonly IngressRule[]>(isSet(metricsFrom), [
           { from: raw(metricsFrom), ports: [{ port: ports.metrics, protocol: 'TCP' }] },
@@ -65,16 +67,27 @@ export class OwnNetworkPolicy extends Construct {
       kind: 'CiliumNetworkPolicy',
       metadata: { name: props.name, namespace: `${release.namespace}`, labels: { ...props.labels } },
       spec: {
-        endpointSelector: { matchLabels: { ...selectorLabels(props.component) } },
-        egress: [{ toEntities: ['kube-apiserver'], toPorts: [{ ports: apiServerPorts(props.values.apiServer) }] }],
+        endpointSelector: ownPods(props.component),
+        egress: [{ toEntities: ['kube-apiserver'], toPorts: [{ ports: namedPorts(props.values.apiServer) }] }],
       },
     });
   }
 }
 
+/** Never a governed pod that bears the same labels: the release namespace may be governed as well, and others may write labels there. */
+function ownPods(component: string): V1LabelSelector {
+  return {
+    matchLabels: { ...selectorLabels(component) },
+    matchExpressions: [{ key: PROFILE_LABEL, operator: 'DoesNotExist' }],
+  };
+}
+
 /** Cilium writes ports as text. */
-function apiServerPorts({ port, servicePort }: AgentplaneRefs['apiServer']): object[] {
-  return [port, servicePort].map((number) => ({ port: digits(number), protocol: 'TCP' }));
+function namedPorts({ port, servicePort }: AgentplaneRefs['apiServer']): Templated<object[]> {
+  return [
+    { port: digits(port), protocol: 'TCP' },
+    onlyIf(not(equals(servicePort, port)), { port: digits(servicePort), protocol: 'TCP' }),
+  ];
 }
 
 function apiServerRule(apiServer: AgentplaneRefs['apiServer']): Templated<V1NetworkPolicyEgressRule> {

@@ -163,8 +163,8 @@ export const agentplaneValues = object('AgentPlane for the namespaces of one tea
       enabled: bool('Render them.', true),
       metricsFrom: policyPeers,
       ciliumEgress: bool(
-        'Under Cilium: name the API server in a CiliumNetworkPolicy, so that not even another host is reached on its ports. Needs the right to ' +
-          'manage CiliumNetworkPolicies in the release namespace.',
+        'Under Cilium: name the API server in a CiliumNetworkPolicy, in place of apiServer.addresses, so that not even another host is reached on ' +
+          'its ports. Needs the right to manage CiliumNetworkPolicies in the release namespace.',
         false,
       ),
     },

@@ -4,17 +4,20 @@ import type { RefsOf } from './refs.ts';
 /** Values that every chart has: what is added to the metadata of everything that it renders. */
 
 /**
- * Keys that a chart sets, and those that give an object rights: by a label of RBAC a ClusterRole becomes a part of another one.
+ * Keys that a chart sets, those that give an object rights (by a label of RBAC a ClusterRole becomes a part of another one), and those by which
+ * another tool takes objects for its own, and removes them.
  */
-const decidedLabels = '^((app|batch)\\.kubernetes\\.io|helm\\.sh|agentplane\\.dev|rbac\\.authorization\\.k8s\\.io)/';
+const decidedLabels =
+  '^(((app|batch|applyset|addonmanager)\\.kubernetes\\.io|helm\\.sh|agentplane\\.dev|rbac\\.authorization\\.k8s\\.io)/|' +
+  'argocd\\.argoproj\\.io/instance$)';
 
 /**
  * Keys that a chart, Helm, kubectl or a controller writes. One of helm.sh would make a hook of every object, which Helm neither upgrades nor
- * uninstalls.
+ * uninstalls; a hook of Argo CD is deleted and made again at each sync, a CRD with every object of its kind.
  */
-const decidedAnnotations =
-  '^(((meta\\.)?helm\\.sh|agentplane\\.dev|(app|batch|deployment)\\.kubernetes\\.io|rbac\\.authorization\\.k8s\\.io)/|' +
-  'kubectl\\.kubernetes\\.io/last-applied-configuration$)';
+export const decidedAnnotations =
+  '^(((meta\\.)?helm\\.sh|agentplane\\.dev|(app|batch|deployment|applyset|addonmanager|rbac\\.authorization)\\.kubernetes\\.io)/|' +
+  'kubectl\\.kubernetes\\.io/last-applied-configuration$|argocd\\.argoproj\\.io/hook)';
 
 export const commonMetadata = {
   commonLabels: stringMap(

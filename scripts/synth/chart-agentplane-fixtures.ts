@@ -30,7 +30,7 @@ export const agentplaneFixtures: Readonly<Record<string, JsonMap>> = {
       resources: { requests: { cpu: '200m' }, limits: { memory: '512Mi' } },
     },
     apiServer: { addresses: ['203.0.113.10', '2001:db8::10'], port: 443 },
-    networkPolicy: { metricsFrom: [monitoring], ciliumEgress: true },
+    networkPolicy: { metricsFrom: [monitoring] },
     serviceMonitor: { enabled: true, interval: '15s', labels: { release: 'prometheus' } },
     alerts: { enabled: true, labels: { release: 'prometheus' } },
     dashboard: { enabled: true },

@@ -14,6 +14,8 @@ export const ON_CLUSTERS: readonly Level[] = ['cluster', 'flavours'];
 
 /** The variable that names the folder in which levels hand over what their control planes recorded: see test/support/uses.ts. */
 export const USES_FOLDER = 'AGENTPLANE_USES_FOLDER';
+/** Environment variable: the levels that hand over in this run, with commas between them. */
+export const USES_LEVELS = 'AGENTPLANE_USES_LEVELS';
 /** Levels on control planes of their own, whose audit logs the level rights compares with what is granted. */
 export const RECORDED: readonly Level[] = ['timing', 'api'];
 
@@ -56,8 +58,7 @@ interface Report {
 
 /**
  * What runs when: stages in turn, lanes of a stage at once, levels of a lane in turn. timing has the machine to itself. rights comes after
- * those that are recorded. The levels
- * that wait for pods leave it idle enough for those that compute.
+ * those that are recorded. The levels that wait for pods leave the machine idle enough for those that compute.
  */
 export const STAGES: readonly (readonly (readonly Level[])[])[] = [
   [['timing']],

@@ -18,6 +18,7 @@ import {
   STAGES,
   type Tally,
   USES_FOLDER,
+  USES_LEVELS,
 } from './levels.ts';
 
 const HELP = `Usage: npm test [-- LEVEL...]
@@ -50,6 +51,7 @@ function sum(tallies: readonly Tally[]): Tally {
 async function runRecorded(levels: readonly Level[]): Promise<readonly Tally[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'agentplane-uses-'));
   process.env[USES_FOLDER] = folder;
+  process.env[USES_LEVELS] = RECORDED.filter((level) => levels.includes(level)).join(',');
   try {
     return await runAll(levels);
   } finally {

@@ -72,9 +72,23 @@ function twice(objects: readonly JsonMap[], seen = { lists: 0 }): readonly strin
   return objects.flatMap((object) => judge(object, definitionOf(object) ?? {}, identityOf(object), seen));
 }
 
-async function render(chart: ChartDefinition, values: JsonMap): Promise<readonly JsonMap[] | undefined> {
+function chartNamed(name: string): ChartDefinition {
+  const chart = charts.find((each) => each.name === name);
+  if (chart === undefined) throw new Error(`no chart ${name}`);
+  return chart;
+}
+
+/** Of values that must be accepted, or of those whose refusal says this. */
+async function render(
+  chart: ChartDefinition,
+  values: JsonMap,
+  refusal?: string,
+): Promise<{ readonly objects: readonly JsonMap[] }> {
   const rendering = await helmTemplate(chartTools().helm4, chartFolder(chart.name), values, release);
-  return rendering.text === undefined ? undefined : objectsOf(rendering);
+  if (refusal === undefined) return { objects: objectsOf(rendering) };
+  expect(rendering.text).toBeUndefined();
+  expect(rendering.error).toContain(refusal);
+  return { objects: [] };
 }
 
 describe.skipIf(openApi === undefined)('a list that is merged by a key (its keys come from Go sources)', () => {
@@ -83,7 +97,7 @@ describe.skipIf(openApi === undefined)('a list that is merged by a key (its keys
     async (name, chart) => {
       const seen = { lists: 0 };
       for (const values of Object.values(chart.fixtures)) {
-        expect(twice((await render(chart, values)) ?? [], seen)).toEqual([]);
+        expect(twice((await render(chart, values)).objects, seen)).toEqual([]);
       }
       // Those of the pods: containers, ports, environment, constraints.
       if (name === 'agentplane') expect(seen.lists).toBeGreaterThan(50);
@@ -107,20 +121,28 @@ describe.skipIf(openApi === undefined)('a list that is merged by a key (its keys
   );
 
   it.each([
-    ['agentplane', { imagePullSecrets: [{ name: 'a' }, { name: 'a' }] }],
-    ['agentplane', { governedNamespaces: [{ name: 'a' }, { name: 'a', floor: 'GovernedPods' }] }],
+    ['agentplane', { imagePullSecrets: [{ name: 'a' }, { name: 'a' }] }, 'imagePullSecrets'],
+    ['agentplane', { governedNamespaces: [{ name: 'a' }, { name: 'a', floor: 'GovernedPods' }] }, 'governedNamespaces'],
+    [
+      'agentplane-cluster',
+      { installs: ['b', 'c'].map((each) => ({ namespace: 'a', governedNamespaces: [each] })) },
+      'installs',
+    ],
+  ] as const)('of values that repeat themselves is refused by name: %s %j', async (name, values, refusal) => {
+    await render(chartNamed(name), values as unknown as JsonMap, refusal);
+  });
+
+  it.each([
     ['agentplane', { governedNamespaces: [{ name: 'a', secrets: ['s', 's'] }] }],
-    ['agentplane', { inventory: { runtimeClasses: ['a', 'a'] }, apiServer: { addresses: ['192.0.2.1', '192.0.2.1'] } }],
-    ['agentplane', { tolerations: [{ operator: 'Exists' }, { operator: 'Exists' }] }],
-    ['agentplane', { apiServer: { port: 443, servicePort: 443 }, governedNamespaces: [{ name: 'a' }] }],
-    ['agentplane-cluster', { installs: ['b', 'c'].map((each) => ({ namespace: 'a', governedNamespaces: [each] })) }],
+    ['agentplane', { inventory: { runtimeClasses: ['a', 'a'] } }],
+    ['agentplane', { apiServer: { addresses: ['192.0.2.1', '192.0.2.1'] } }],
     ['agentplane-cluster', { installs: [{ namespace: 'a', governedNamespaces: ['b', 'b'] }] }],
     ['agentplane-cluster', { installs: [{ namespace: 'a' }], runtimeClasses: ['c', 'c'] }],
-  ] as const)('of values that repeat themselves is refused, or holds none twice: %s %j', async (name, values) => {
-    const [chart] = charts.filter((each) => each.name === name);
-    if (chart === undefined) throw new Error(`no chart ${name}`);
-    const objects = await render(chart, values as unknown as JsonMap);
-    if (objects === undefined) return;
+    ['agentplane', { tolerations: [{ operator: 'Exists' }, { operator: 'Exists' }] }],
+    ['agentplane', { apiServer: { port: 443, servicePort: 443 }, governedNamespaces: [{ name: 'a' }] }],
+    ['agentplane', { apiServer: { port: 443, servicePort: 443 }, networkPolicy: { ciliumEgress: true } }],
+  ] as const)('of values that repeat themselves holds none twice: %s %j', async (name, values) => {
+    const { objects } = await render(chartNamed(name), values as unknown as JsonMap);
     expect(twice(objects)).toEqual([]);
     // No object twice either.
     expect(Object.keys(byIdentity(objects))).toHaveLength(objects.length);

@@ -1,4 +1,4 @@
-/** The fence around AgentPlane's own pods, with packets: what runs under their labels reaches the API server, and nothing else. */
+/** The fence around AgentPlane's own pods, with packets: what runs under their labels reaches the ports of the API server, and it alone by name. */
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { REPOSITORY } from '../../scripts/lib/repository.ts';

@@ -49,9 +49,17 @@ export async function withValuesFile<T>(values: JsonMap, use: (file: string) => 
   const folder = await mkdtemp(path.join(tmpdir(), 'agentplane-values-'));
   try {
     const file = path.join(folder, 'values.yaml');
-    await writeFile(file, JSON.stringify(values));
+    await writeFile(file, yamlSafe(JSON.stringify(values)));
     return await use(file);
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+/** JSON as it stands is YAML but for these characters, which YAML wants to be escaped. */
+function yamlSafe(json: string): string {
+  return json.replace(
+    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
