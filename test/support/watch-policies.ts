@@ -1,3 +1,4 @@
+import { waitUntil } from '../../scripts/lib/wait-for.ts';
 import { EGRESS_POLICIES } from '../../src/controllers/resources.ts';
 import { clientFor } from './client.ts';
 import type { PolicyObject } from './policies.ts';
@@ -10,7 +11,7 @@ export async function policiesDuring(
 ): Promise<readonly PolicyObject[]> {
   const client = clientFor(kubeconfigPath);
   const stop = new AbortController();
-  const { resourceVersion } = await client.list(EGRESS_POLICIES, { namespace });
+  const { resourceVersion, items } = await client.list(EGRESS_POLICIES, { namespace });
   const seen: PolicyObject[] = [];
   const watching = (async () => {
     const events = client.watch(EGRESS_POLICIES, {
@@ -23,6 +24,14 @@ export async function policiesDuring(
     for await (const event of events) if (event.type !== 'BOOKMARK') seen.push(event.object as PolicyObject);
   })().catch(() => undefined);
   await work();
+  // Whoever asks sees a change before a watch does.
+  const states = new Set(items.map((each) => each.metadata.resourceVersion));
+  const last = (await client.list(EGRESS_POLICIES, { namespace })).items.filter(
+    ({ metadata }) => !states.has(metadata.resourceVersion),
+  );
+  await waitUntil('the watch to catch up', { timeoutMs: 20_000, intervalMs: 20 }, async () =>
+    last.every(({ metadata }) => seen.some((each) => each.metadata.resourceVersion === metadata.resourceVersion)),
+  );
   stop.abort();
   await watching;
   await client.close();
