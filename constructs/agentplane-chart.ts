@@ -65,13 +65,6 @@ interface GovernedProps {
 class GovernedNamespaces extends Construct {
   constructor(scope: Construct, id: string, { values, labels }: GovernedProps) {
     super(scope, id);
-    const { enabled, ciliumEgress } = values.networkPolicy;
-    new Refusal(this, 'cilium-egress', {
-      condition: all(ciliumEgress, any(not(enabled), isSet(values.apiServer.addresses))),
-      message:
-        'networkPolicy.ciliumEgress: names the API server in place of addresses, and is a part of the network policies. Set networkPolicy.enabled, ' +
-        'and leave apiServer.addresses empty.',
-    });
     const loop = new ForEach(this, 'each', { list: values.governedNamespaces, variable: '$ns' });
     const { name: namespace, floor, secrets } = loop.item;
     for (const covers of ['AllPods', 'GovernedPods'] as const) {
@@ -102,6 +95,13 @@ class Refusals extends Construct {
       condition: all(values.alerts.enabled, not(values.serviceMonitor.enabled)),
       message:
         'alerts.enabled: the alerts would wait for metrics that nobody scrapes. Set serviceMonitor.enabled as well.',
+    });
+    const { enabled, ciliumEgress } = values.networkPolicy;
+    new Refusal(this, 'cilium-egress', {
+      condition: all(ciliumEgress, any(not(enabled), isSet(values.apiServer.addresses))),
+      message:
+        'networkPolicy.ciliumEgress: names the API server in place of addresses, and is a part of the network policies. Set networkPolicy.enabled, ' +
+        'and leave apiServer.addresses empty.',
     });
     const loop = new ForEach(this, 'each', { list: values.governedNamespaces, variable: '$ns' });
     const { name, floor } = loop.item;

@@ -129,7 +129,8 @@ export const ABOUT_LIFE: readonly Complaint[] = [
     said: 'helm/helm/issues/31529',
     proof: [
       ['chart/merge-keys', 'holds none twice in any fixture of %s'],
-      ['chart/merge-keys', 'of values that repeat themselves is refused, or holds none twice: %s %j'],
+      ['chart/merge-keys', 'of values that repeat themselves is refused by name: %s %j'],
+      ['chart/merge-keys', 'of values that repeat themselves holds none twice: %s %j'],
     ],
   },
   {
