@@ -66,15 +66,15 @@ describe('agentplane: Helm and TypeScript agree on generated values', () => {
       fc.asyncProperty(valuesOf(agentplane.values), fc.nat(), async (values, pick) => {
         outcomes[await expectAgreement(agentplane, values, releaseFor(values, pick))] += 1;
       }),
-      { numRuns: 400 },
+      { numRuns: 300 },
     );
     console.log(
       `invariant: ${outcomes.rendered} value sets rendered equal, ${outcomes.refused} refused alike, by Helm 3 and Helm 4`,
     );
   }, 600_000);
 
-  it('on at least 130 renderings', () => {
-    expect(outcomes.rendered).toBeGreaterThanOrEqual(130);
+  it('on at least 100 renderings', () => {
+    expect(outcomes.rendered).toBeGreaterThanOrEqual(100);
   });
 });
 
