@@ -14,6 +14,9 @@ export const userName = '^[A-Za-z0-9]([-A-Za-z0-9:._@]*[A-Za-z0-9])?$';
 
 export const labelValue = '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$';
 
+/** Text that Helm can write as YAML: of what has one of these characters it writes nothing at all, or another character. */
+export const yamlText = '^[^\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]*$';
+
 /** What `labelKey` cannot count: the prefix of a key is a DNS subdomain, so at most 253 characters. */
 export const overlongKey = '^[^/]{254,}/';
 

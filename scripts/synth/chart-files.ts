@@ -26,7 +26,7 @@ export function chartFiles(definition: ChartDefinition, version: string, changes
       chartYaml({ name, description, version, kubeVersion, changes, artifactHub: definition.artifactHub ?? {} }),
     ],
     ['values.yaml', valuesYaml(values)],
-    ['values.schema.json', `${JSON.stringify(valuesSchema(name, values), null, 2)}\n`],
+    ['values.schema.json', `${visible(JSON.stringify(valuesSchema(name, values), null, 2))}\n`],
     ['README.md', chartReadme({ name, description, values, body: definition.readme })],
     ['.helmignore', `${generatedHeader('scripts/synth')}\nci/\n`],
     ['templates/NOTES.txt', `${templateHeader}${notes}`],
@@ -45,4 +45,9 @@ const templateHeader = `{{- /* ${generatedNotice('constructs')} */ -}}\n`;
 
 function templateFiles(chart: Chart): Files {
   return new Map(chart.node.children.map((child) => [`${child.node.id}.yaml`, helmTemplate(child)]));
+}
+
+/** JSON may escape any character: no reader should have to guess what stands there. */
+function visible(json: string): string {
+  return json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

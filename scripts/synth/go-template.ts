@@ -139,6 +139,6 @@ function reference(root: Root, path: readonly string[]): string {
 }
 
 /** JSON's escapes are a subset of those of a Go string. */
-function goString(text: string): string {
+export function goString(text: string): string {
   return JSON.stringify(text);
 }

@@ -14,7 +14,11 @@ describe('the Helm writer', () => {
     ['a string', value<string>('s', 'string'), 'x: {{ $.Values.s | quote }}\n'],
     ['an integer', value<number>('n', 'int'), 'x: {{ int64 $.Values.n }}\n'],
     ['a boolean', value<boolean>('b', 'bool'), 'x: {{ $.Values.b }}\n'],
-    ['a map', value<object>('m', 'map'), 'x: {{- toYaml $.Values.m | nindent 2 }}\n'],
+    [
+      'a map',
+      value<object>('m', 'map'),
+      'x: {{- required "m has a character that YAML cannot hold" (toYaml $.Values.m) | nindent 2 }}\n',
+    ],
     [
       'a part of a string',
       `100%-${value<number>('n', 'int')}`,
@@ -55,13 +59,13 @@ describe('the Helm writer', () => {
   it('merges a map of values into a literal one', () => {
     const labels = { a: 'b', ...spread(value<Record<string, string>>('m', 'map')) };
     expect(written({ labels })).toBe(
-      'labels:\n  a: b\n  {{- if not (empty $.Values.m) }}\n  {{- toYaml $.Values.m | nindent 2 }}\n  {{- end }}\n',
+      'labels:\n  a: b\n  {{- if not (empty $.Values.m) }}\n  {{- required "m has a character that YAML cannot hold" (toYaml $.Values.m) | nindent 2 }}\n  {{- end }}\n',
     );
   });
 
   it('leaves out a key whose map is that of values, where it is empty', () => {
     expect(written({ x: { labels: spread(value<Record<string, string>>('m', 'map')) } })).toBe(
-      'x:\n  {{- if not (empty $.Values.m) }}\n  labels: {{- toYaml $.Values.m | nindent 4 }}\n  {{- end }}\n',
+      'x:\n  {{- if not (empty $.Values.m) }}\n  labels: {{- required "m has a character that YAML cannot hold" (toYaml $.Values.m) | nindent 4 }}\n  {{- end }}\n',
     );
   });
 

@@ -3,7 +3,7 @@ import { typeOf } from '../../constructs/expr/ast.ts';
 import { text } from '../../constructs/expr/expr.ts';
 import { isJsonList, isJsonMap, type Json, type JsonMap } from '../../constructs/expr/json.ts';
 import { splitTokens, spreadAlone, type Token, wholeToken } from '../../constructs/expr/token.ts';
-import { goTemplate, scalarAction, unwrapped } from './go-template.ts';
+import { goString, goTemplate, scalarAction, unwrapped } from './go-template.ts';
 
 /**
  * YAML as a Helm template: block style, one document. Literal braces are escaped, expressions become actions by their type.
@@ -66,9 +66,14 @@ function spreadLines(token: Token, indent: number): Lines {
   return guarded(isSet(token.map), [`${pad(indent)}${yamlAction(token.map, indent)}`], indent);
 }
 
-/** The action that prints a list or a map below its key. */
+/**
+ * The action that prints a list or a map below its key. Where a string of it has a character that YAML cannot hold, toYaml gives nothing, and
+ * says nothing: everything would be left out.
+ */
 function yamlAction(node: Node, indent: number): string {
-  return `{{- toYaml ${goTemplate(node)} | nindent ${indent} }}`;
+  const value = node.op === 'ref' ? node.path.join('.') : 'a value';
+  const message = goString(`${value} has a character that YAML cannot hold`);
+  return `{{- required ${message} (toYaml ${goTemplate(node)}) | nindent ${indent} }}`;
 }
 
 function isSet(map: Node): Node {

@@ -1,5 +1,5 @@
 import type { Json, JsonMap } from '../../constructs/expr/json.ts';
-import { labelKey, labelValue, overlongKey } from '../../constructs/values/formats.ts';
+import { labelKey, labelValue, overlongKey, yamlText } from '../../constructs/values/formats.ts';
 import type { AnyObjectField, Field, StringMapField } from '../../constructs/values/model.ts';
 
 /**
@@ -72,7 +72,7 @@ function objectConstraints(field: AnyObjectField, inList: boolean): JsonMap {
  * under whichever property it looked at last.
  */
 function stringMapConstraints(field: StringMapField): JsonMap {
-  const value: JsonMap = field.values === 'label' ? { type: 'string', pattern: labelValue } : { type: 'string' };
+  const value: JsonMap = { type: 'string', pattern: field.values === 'label' ? labelValue : yamlText };
   return {
     patternProperties: {
       ...(field.reserved === undefined ? {} : { [field.reserved]: false }),

@@ -83,6 +83,8 @@ const refusedCommon: readonly (readonly [name: string, field: string, key: strin
   ['a label value that is a boolean', 'commonLabels', 'managed', true],
   ['a set of kubectl that prunes', 'commonLabels', 'applyset.kubernetes.io/part-of', 'x'],
   ['the mark of ownership of Argo CD', 'commonLabels', 'argocd.argoproj.io/instance', 'x'],
+  ['a character that YAML cannot hold', 'commonAnnotations', 'note', 'a\u0085b'],
+  ['a character that is none', 'commonAnnotations', 'note', '\ufffe'],
   ['a hook', 'commonAnnotations', 'helm.sh/hook', 'pre-install'],
   ['a hook of Argo CD', 'commonAnnotations', 'argocd.argoproj.io/hook', 'Sync'],
   ['how a hook of Argo CD is deleted', 'commonAnnotations', 'argocd.argoproj.io/hook-delete-policy', 'HookSucceeded'],

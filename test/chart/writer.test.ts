@@ -21,6 +21,7 @@ import {
   sortedUnique,
 } from '../../constructs/expr/operators.ts';
 import { manifest } from '../../constructs/manifest.ts';
+import { yamlText } from '../../constructs/values/formats.ts';
 import { helpers } from '../../scripts/synth/go-template.ts';
 import { helmTemplate as writeTemplate } from '../../scripts/synth/helm-template.ts';
 import { staticManifests } from '../../scripts/synth/static.ts';
@@ -37,6 +38,8 @@ interface Probe {
   readonly data: unknown;
 }
 
+/** For lists and maps. */
+const writableText = hostileText.filter((text) => new RegExp(yamlText).test(text));
 const release = { name: 'probe', namespace: 'probe' };
 const value = <T>(name: string, type: 'string' | 'int' | 'bool' | 'list' | 'map') =>
   new Expr<T>({ op: 'ref', root: 'Values', path: [name], type });
@@ -51,11 +54,17 @@ beforeAll(async () => {
 
 afterAll(() => rm(chart, { recursive: true }));
 
-/** Renders `data` with both back-ends and both Helms, and expects one answer. */
-async function expectAgreement(data: unknown, values: JsonMap): Promise<void> {
+/** Writes a chart that renders `data`. */
+async function chartOf(data: unknown): Promise<Chart> {
   const construct = new Chart(new App(), 'probe');
   manifest<Probe>(construct, 'probe', { apiVersion: 'v1', kind: 'Probe', metadata: { name: 'probe' }, data });
   await writeFile(path.join(chart, 'templates', 'probe.yaml'), writeTemplate(construct));
+  return construct;
+}
+
+/** Renders `data` with both back-ends and both Helms, and expects one answer. */
+async function expectAgreement(data: unknown, values: JsonMap): Promise<void> {
+  const construct = await chartOf(data);
   const scope = { Values: values, Release: { Name: 'probe', Namespace: 'probe', Service: 'Helm' }, variables: {} };
   const expected = staticManifests(construct, scope);
   for (const [, helm] of helms()) {
@@ -86,8 +95,8 @@ describe('the Helm writer', () => {
     await fc.assert(
       fc.asyncProperty(
         hostileText,
-        fc.array(hostileText),
-        fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), hostileText),
+        fc.array(writableText),
+        fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), writableText),
         async (...drawn) => {
           const data = {
             whole: text,
@@ -101,8 +110,19 @@ describe('the Helm writer', () => {
         },
       ),
       // In a values file these are text only when they are escaped.
-      { numRuns: 25, examples: [['\u007f\u0085\u009f\ufffe', ['\ufeff'], { a: '\u2028' }]] },
+      { numRuns: 25, examples: [['\u007f\u0085\u009f\ufffe', ['x'], { a: 'x' }]] },
     );
+  });
+
+  it('refuses a list or a map with a character that YAML cannot hold: Helm would leave out all of it without a word', async () => {
+    await chartOf({ words: value<string[]>('words', 'list'), map: value<Record<string, string>>('map', 'map') });
+    for (const [, helm] of helms()) {
+      const errorOf = async (words: string, entry: string) =>
+        (await helmTemplate(helm, chart, { words: [words], map: { a: entry } }, release)).error;
+      expect(await errorOf('a', 'b')).toBe('');
+      expect(await errorOf('\u009f', 'b')).toContain('words has a character that YAML cannot hold');
+      expect(await errorOf('a', '\u009f')).toContain('map has a character that YAML cannot hold');
+    }
   });
 
   it('keeps integers integers and booleans booleans, in scalars and in strings', async () => {

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import type { Json, JsonMap } from '../../../constructs/expr/json.ts';
-import { labelKey, labelValue } from '../../../constructs/values/formats.ts';
+import { labelKey, labelValue, yamlText } from '../../../constructs/values/formats.ts';
 import type { AnyListField, AnyObjectField, Field, StringMapField } from '../../../constructs/values/model.ts';
+
+const writable = new RegExp(yamlText);
 
 /** Values that satisfy the schema of a model: any subset of its keys, as a user's file would hold them. */
 export function valuesOf(model: AnyObjectField): fc.Arbitrary<JsonMap> {
@@ -55,7 +57,7 @@ function stringMapOf(field: StringMapField): fc.Arbitrary<JsonMap> {
   const any = matching(labelKey, 128).filter((text) => reserved?.test(text) !== true);
   // Maps that are merged have to meet now and then.
   const key = fc.oneof(any, fc.constantFrom('team', 'example.com/owner'));
-  const value = field.values === 'label' ? matching(labelValue, 63) : hostileText;
+  const value = field.values === 'label' ? matching(labelValue, 63) : hostileText.filter((text) => writable.test(text));
   return fc.dictionary(key, value, { maxKeys: 3, noNullPrototype: true });
 }
 
