@@ -1,4 +1,5 @@
 import { stringMap } from './build.ts';
+import { ownPrefixes } from './formats.ts';
 import type { RefsOf } from './refs.ts';
 
 /** Values that every chart has: what is added to the metadata of everything that it renders. */
@@ -8,7 +9,7 @@ import type { RefsOf } from './refs.ts';
  * another tool takes objects for its own, and removes them.
  */
 const decidedLabels =
-  '^(((app|batch|applyset|addonmanager)\\.kubernetes\\.io|helm\\.sh|agentplane\\.dev|rbac\\.authorization\\.k8s\\.io)/|' +
+  `^((${ownPrefixes}|(applyset|addonmanager)\\.kubernetes\\.io|rbac\\.authorization\\.k8s\\.io)/|` +
   'argocd\\.argoproj\\.io/instance$)';
 
 /**
@@ -16,17 +17,17 @@ const decidedLabels =
  * uninstalls; a hook of Argo CD is deleted and made again at each sync, a CRD with every object of its kind.
  */
 export const decidedAnnotations =
-  '^(((meta\\.)?helm\\.sh|agentplane\\.dev|(app|batch|deployment|applyset|addonmanager|rbac\\.authorization)\\.kubernetes\\.io)/|' +
+  `^((${ownPrefixes}|meta\\.helm\\.sh|(deployment|applyset|addonmanager|rbac\\.authorization)\\.kubernetes\\.io)/|` +
   'kubectl\\.kubernetes\\.io/last-applied-configuration$|argocd\\.argoproj\\.io/hook)';
 
 export const commonMetadata = {
   commonLabels: stringMap(
-    'Labels added to every object of the chart and to its pods, never to a selector. A narrower value, such as podLabels, wins over them. ' +
+    'Labels added to every object of the chart, and to its pods where it has any, never to a selector. A narrower value wins over them. ' +
       'Keys that the chart sets itself are refused. What the operator writes does not get them.',
     { values: 'label', reserved: decidedLabels },
   ),
   commonAnnotations: stringMap(
-    'Annotations added to every object of the chart and to its pods. A narrower value wins over them. Keys that the chart or Helm sets are refused.',
+    'Annotations added to every object of the chart, and to its pods where it has any. A narrower value wins over them. Keys that the chart or Helm sets are refused.',
     { values: 'any', reserved: decidedAnnotations },
   ),
 } as const;

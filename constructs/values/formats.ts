@@ -58,3 +58,6 @@ export const imageDigest = '^(sha256:[a-f0-9]{64})?$';
 export const duration = '^[1-9][0-9]{0,4}(s|m|h)$';
 
 export const quantity = '^[0-9]+(\\.[0-9]+)?(m|k|M|G|T|Ki|Mi|Gi|Ti)?$';
+
+/** A part of a pattern: the prefixes of the keys that every chart sets. */
+export const ownPrefixes = '(app|batch)\\.kubernetes\\.io|helm\\.sh|agentplane\\.dev';

@@ -1,6 +1,6 @@
 import type { JsonMap } from '../expr/json.ts';
 import { rawList, rawMap, stringMap } from './build.ts';
-import { labelKey, labelValue, quantity } from './formats.ts';
+import { labelKey, labelValue, ownPrefixes, quantity } from './formats.ts';
 import type { RawField } from './model.ts';
 
 /** Parts of the Kubernetes API that a chart passes on to its pods as they stand. */
@@ -20,7 +20,7 @@ const quantities: JsonMap = {
 };
 
 /** Keys that the chart decides: its selectors and AgentPlane's own identity labels. */
-export const reservedLabels = '^((app|batch)\\.kubernetes\\.io|helm\\.sh|agentplane\\.dev)/';
+export const reservedLabels = `^(${ownPrefixes})/`;
 
 export function resources(what: string, defaults: JsonMap): RawField {
   return rawMap(

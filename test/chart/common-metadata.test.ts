@@ -3,9 +3,8 @@ import { isJsonList, isJsonMap, type Json, type JsonMap } from '../../constructs
 import { commonMetadata } from '../../constructs/values/common.ts';
 import { REPOSITORY } from '../../scripts/lib/repository.ts';
 import { loadCharts } from '../../scripts/synth/charts.ts';
-import { chartFolder, helmTemplate, objectsOf, type Rendering } from './support/helm.ts';
+import { render } from './support/helm.ts';
 import { byIdentity, identityOf } from './support/objects.ts';
-import { chartTools } from './support/tools.ts';
 
 /**
  * `commonLabels` and `commonAnnotations` reach the metadata of everything that is rendered, and nothing else. That both Helms and TypeScript
@@ -15,18 +14,9 @@ import { chartTools } from './support/tools.ts';
 const labels = { 'cost-center': '4711', 'example.com/owner': 'platform' };
 const annotations = { 'example.com/runbook': 'https://example.com/{{ name }}', 'example.com/on-call': '' };
 const charts = await loadCharts(REPOSITORY);
-const release = { name: 'agentplane', namespace: 'agentplane-system' };
 const cases = charts.flatMap((chart) =>
   Object.entries(chart.fixtures).map(([name, values]) => [chart.name, name, values] as const),
 );
-
-function print(chart: string, values: JsonMap): Promise<Rendering> {
-  return helmTemplate(chartTools().helm4, chartFolder(chart), values, release);
-}
-
-async function render(chart: string, values: JsonMap): Promise<readonly JsonMap[]> {
-  return objectsOf(await print(chart, values));
-}
 
 /** Every map below that `where` finds, with its path. */
 function found(value: Json, where: (key: string, map: JsonMap) => boolean, path = ''): readonly [string, JsonMap][] {

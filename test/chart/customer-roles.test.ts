@@ -4,17 +4,11 @@ import { describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../constructs/expr/json.ts';
 import { REPOSITORY } from '../../scripts/lib/repository.ts';
 import { loadCharts } from '../../scripts/synth/charts.ts';
-import { chartFolder, helmTemplate, objectsOf } from './support/helm.ts';
+import { render } from './support/helm.ts';
 import { metadataOf } from './support/objects.ts';
-import { chartTools } from './support/tools.ts';
 
-const release = { name: 'agentplane', namespace: 'agentplane-system' };
 const charts = await loadCharts(REPOSITORY);
 const AGGREGATES = /^rbac\.authorization\.k8s\.io\/aggregate-to-(.+)$/;
-
-async function render(chart: string, values: JsonMap): Promise<readonly JsonMap[]> {
-  return objectsOf(await helmTemplate(chartTools().helm4, chartFolder(chart), values, release));
-}
 
 /** The built-in role that each object adds to. */
 function aggregated(objects: readonly JsonMap[]): readonly (readonly [role: string, object: JsonMap])[] {

@@ -3,21 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { isJsonList, isJsonMap, type Json, type JsonMap } from '../../constructs/expr/json.ts';
 import { REPOSITORY } from '../../scripts/lib/repository.ts';
 import { loadCharts, packageVersion } from '../../scripts/synth/charts.ts';
-import { chartFolder, helmTemplate, objectsOf } from './support/helm.ts';
+import { render } from './support/helm.ts';
 import { metadataOf, ofKind } from './support/objects.ts';
-import { chartTools } from './support/tools.ts';
 
-const release = { name: 'agentplane', namespace: 'agentplane-system' };
 const charts = await loadCharts(REPOSITORY);
 const version = await packageVersion(REPOSITORY);
 const cases = charts.flatMap((chart) =>
   Object.entries(chart.fixtures).map(([name, values]) => [chart.name, name, values] as const),
 );
 const everything = { governedNamespaces: [{ name: 'agents' }], probe: { enabled: true, namespace: 'canaries' } };
-
-async function render(chart: string, values: JsonMap): Promise<readonly JsonMap[]> {
-  return objectsOf(await helmTemplate(chartTools().helm4, chartFolder(chart), values, release));
-}
 
 const hookOf = (object: JsonMap): string | undefined => metadataOf(object).annotations?.['helm.sh/hook'];
 

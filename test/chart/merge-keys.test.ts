@@ -12,12 +12,10 @@ import { loadCharts } from '../../scripts/synth/charts.ts';
 import { RefusedValues } from '../../scripts/synth/static.ts';
 import { synthStatic } from '../../scripts/synth/synth-static.ts';
 import { valuesOf } from './support/arbitrary.ts';
-import { chartFolder, helmTemplate, objectsOf } from './support/helm.ts';
+import { objectsOf, print, RELEASE } from './support/helm.ts';
 import { byIdentity, identityOf } from './support/objects.ts';
 import { kubernetesOpenApi } from './support/openapi.ts';
-import { chartTools } from './support/tools.ts';
 
-const release = { name: 'agentplane', namespace: 'agentplane-system' };
 const charts = await loadCharts(REPOSITORY);
 const openApi = await kubernetesOpenApi();
 const definitions = openApi === undefined ? {} : await definitionsIn(openApi);
@@ -84,7 +82,7 @@ async function render(
   values: JsonMap,
   refusal?: string,
 ): Promise<{ readonly objects: readonly JsonMap[] }> {
-  const rendering = await helmTemplate(chartTools().helm4, chartFolder(chart.name), values, release);
+  const rendering = await print(chart.name, values);
   if (refusal === undefined) return { objects: objectsOf(rendering) };
   expect(rendering.text).toBeUndefined();
   expect(rendering.error).toContain(refusal);
@@ -110,7 +108,7 @@ describe.skipIf(openApi === undefined)('a list that is merged by a key (its keys
       fc.assert(
         fc.property(valuesOf(chart.values), (values) => {
           try {
-            expect(twice(synthStatic(chart, values, release))).toEqual([]);
+            expect(twice(synthStatic(chart, values, RELEASE))).toEqual([]);
           } catch (error) {
             if (!(error instanceof RefusedValues)) throw error;
           }

@@ -2,18 +2,15 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../constructs/expr/json.ts';
 import { PROFILE_LABEL } from '../../src/api/meta.ts';
-import { chartFolder, helmTemplate, objectsOf } from './support/helm.ts';
-import { chartTools } from './support/tools.ts';
+import { print, RELEASE, render } from './support/helm.ts';
 
-const release = { name: 'agentplane', namespace: 'agentplane-system' };
 const WITH_PROBE = { probe: { enabled: true, namespace: 'canaries' } };
 const COMPONENTS = ['operator', 'inventory', 'probe'];
 
 async function policies(values: JsonMap): Promise<readonly JsonMap[]> {
-  const rendering = await helmTemplate(chartTools().helm4, chartFolder('agentplane'), values, release);
-  return objectsOf(rendering).filter(
+  return (await render('agentplane', values)).filter(
     ({ kind, metadata }) =>
-      String(kind).endsWith('NetworkPolicy') && (metadata as JsonMap).namespace === release.namespace,
+      String(kind).endsWith('NetworkPolicy') && (metadata as JsonMap).namespace === RELEASE.namespace,
   );
 }
 
@@ -71,7 +68,7 @@ describe('the fence around the own pods', () => {
     ['no network policies', { networkPolicy: { enabled: false, ciliumEgress: true } }],
     ['addresses', { networkPolicy: { ciliumEgress: true }, apiServer: { addresses: ['192.0.2.1'] } }],
   ])('is not named beside %s: that would be left out without a word', async (_, values) => {
-    const { error, text } = await helmTemplate(chartTools().helm4, chartFolder('agentplane'), values, release);
+    const { error, text } = await print('agentplane', values);
     expect(text).toBeUndefined();
     expect(error).toContain('networkPolicy.ciliumEgress');
   });

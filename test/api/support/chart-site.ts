@@ -2,6 +2,7 @@
 import type { JsonMap } from '../../../constructs/expr/json.ts';
 import { attachEmbedded, type EmbeddedControlPlane } from '../../../scripts/clusters/embedded/control-plane.ts';
 import type { Client } from '../../../src/kube/client.ts';
+import { claimNamespaces } from '../../support/claim.ts';
 import { clientFor } from '../../support/client.ts';
 import { controlPlaneOfWorker } from '../../support/control-plane.ts';
 import { type Helm, type HelmVersion, helmFor } from '../../support/helm.ts';
@@ -32,7 +33,7 @@ export interface ChartSite {
   remove(): Promise<void>;
 }
 
-/** Creates the namespaces `chart-<label>-...`. The label must be unique among all files of this level. */
+/** Creates the namespaces `chart-<label>-...`, for this file alone. */
 export async function chartSite(label: string): Promise<ChartSite> {
   const embedded = controlPlaneOfWorker();
   const kubectl = kubectlFor(embedded.kubectl, embedded.kubeconfigPath);
@@ -40,6 +41,7 @@ export async function chartSite(label: string): Promise<ChartSite> {
   const governed = [`chart-${label}-agents`, `chart-${label}-research`] as const;
   const probe = `chart-${label}-probe`;
   const namespaces = [install, ...governed, probe];
+  await claimNamespaces(namespaces);
   await kubectl.apply(namespaces.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));
   const admin = clientFor(embedded.kubeconfigPath);
   return {

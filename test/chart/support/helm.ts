@@ -6,6 +6,7 @@ import type { JsonMap } from '../../../constructs/expr/json.ts';
 import { tryRun } from '../../../scripts/lib/exec.ts';
 import { REPOSITORY } from '../../../scripts/lib/repository.ts';
 import type { ReleaseProps } from '../../../scripts/synth/synth-static.ts';
+import { chartTools } from './tools.ts';
 
 export interface Rendering {
   /** Undefined if Helm refused. */
@@ -14,6 +15,19 @@ export interface Rendering {
 }
 
 export const chartFolder = (name: string): string => path.join(REPOSITORY, 'charts', name);
+
+/** Of a customer. */
+export const RELEASE: ReleaseProps = { name: 'agentplane', namespace: 'agentplane-system' };
+
+/** What Helm 4 makes of one of our charts. */
+export function print(chart: string, values: JsonMap): Promise<Rendering> {
+  return helmTemplate(chartTools().helm4, chartFolder(chart), values, RELEASE);
+}
+
+/** The objects of it. @throws Error if Helm refuses */
+export async function render(chart: string, values: JsonMap): Promise<readonly JsonMap[]> {
+  return objectsOf(await print(chart, values));
+}
 
 /** `helm template` of a chart folder. A refusal is an answer, not an exception. */
 export async function helmTemplate(
