@@ -3,7 +3,7 @@ import { factsOf } from '../compile/facts.ts';
 import type { Limits } from '../compile/validate.ts';
 import type { Client } from '../kube/client.ts';
 import type { Clock, Random } from '../kube/clock.ts';
-import { createInformer, type Informer, type InformerActivity } from '../kube/informer.ts';
+import { createInformer, type InformerActivity } from '../kube/informer.ts';
 import { createElector, type Elector } from '../kube/lease.ts';
 import type { Logger } from '../kube/logger.ts';
 import type { KubeObject, Resource } from '../kube/types.ts';
@@ -21,12 +21,13 @@ import { createRejections } from './egress-policy/rejections.ts';
 import { profileOf, worldOf } from './exclusive.ts';
 import { createExclusiveWatches, type ExclusiveWatches } from './exclusive-watch.ts';
 import { fencedClient } from './fenced-client.ts';
-import { createNamespaceCache, type InformerFactory, informersOf, type NamespaceCache } from './namespace-cache.ts';
+import { type InformerFactory, informersOf, type NamespaceCache } from './namespace-cache.ts';
+import { completeCache, createOperatorView, type OperatorView } from './operator-view.ts';
 import type { LookTiming as ConfigMapTiming } from './policy-bundle/memory.ts';
 import { createBundleMemories, reconcilePolicyBundle } from './policy-bundle/reconcile.ts';
 import { isComplete, whenComplete } from './readiness.ts';
 import { createReportWatch, type ReportWatch } from './report-watch.ts';
-import { CAPABILITY_REPORTS, OPERATOR_MANAGER } from './resources.ts';
+import { OPERATOR_MANAGER } from './resources.ts';
 import { reconcileRuntimeProfile } from './runtime-profile/reconcile.ts';
 import { createLooks, type LookTiming } from './secret-binding/looks.ts';
 import { reconcileSecretBinding } from './secret-binding/reconcile.ts';
@@ -87,13 +88,8 @@ interface Queues {
   readonly bundles: WorkQueue;
 }
 
-interface View {
-  readonly caches: ReadonlyMap<string, NamespaceCache>;
-  readonly reports: Informer;
-}
-
 export function createOperator(settings: OperatorSettings, parts: OperatorParts): Operator {
-  const view = createView(settings, parts);
+  const view = createOperatorView(settings, informerFactory(parts));
   const queues = createQueues(parts);
   const elector = createLease(settings, parts);
   const caches = [...view.caches.values()];
@@ -110,7 +106,7 @@ export function createOperator(settings: OperatorSettings, parts: OperatorParts)
   const informers = [...caches.flatMap(informersOf), view.reports];
   const currency = createCurrency(informers, parts.clock);
   const others = followOthers(caches, watch, { queues, clock: parts.clock });
-  const viewOf = (cache: NamespaceCache) => ({ cache, reports: view.reports, isCurrent: currency.isCurrent });
+  const viewOf = (cache: NamespaceCache) => ({ ...view, cache, isCurrent: currency.isCurrent });
   const controllers = createControllers(settings, parts, { view, queues, elector, watch, currency, ...others });
   for (const cache of caches) wire(cache, queues);
 
@@ -121,14 +117,22 @@ export function createOperator(settings: OperatorSettings, parts: OperatorParts)
           informer.list().map((object) => [informer.resource.kind, object] as const),
         ),
       ),
-    isReady: () => caches.some((cache) => isComplete(viewOf(cache))),
+    isReady: () => caches.some((cache) => isComplete({ ...viewOf(cache), sinceMs: Number.NEGATIVE_INFINITY })),
     async run(signal) {
       // Ends with the lease as well: caches that went on would keep a process alive that does nothing any more.
       const over = new AbortController();
       const cachingSignal = AbortSignal.any([signal, over.signal]);
-      const caching = Promise.all(informers.map((item) => item.run(cachingSignal)));
+      let caching: Promise<unknown> | undefined;
+      const startCaching = () => {
+        caching ??= Promise.all(informers.map((item) => item.run(cachingSignal)));
+      };
       const election = elector.run(signal, {
-        async onStartedLeading(leading) {
+        onWaiting: startCaching,
+        async onStartedLeading(leading, othersUntilMs) {
+          // A cache may lag behind the last writes of the leader before: they would be undone, or written again.
+          view.sinceMs = othersUntilMs;
+          for (const informer of informers) informer.relist(othersUntilMs);
+          startCaching();
           parts.hooks.onLeading(true);
           const complete = caches.map((cache) =>
             whenComplete(viewOf(cache), { clock: parts.clock, signal: leading }, () => enqueue(cache, queues)),
@@ -149,12 +153,6 @@ export function createOperator(settings: OperatorSettings, parts: OperatorParts)
       }
     },
   };
-}
-
-function createView(settings: OperatorSettings, parts: OperatorParts): View {
-  const informer = informerFactory(parts);
-  const caches = settings.namespaces.map((name) => [name, createNamespaceCache(name, settings, informer)] as const);
-  return { caches: new Map(caches), reports: informer(CAPABILITY_REPORTS, settings.installNamespace) };
 }
 
 function createQueues({ clock, random, hooks }: OperatorParts): Queues {
@@ -184,7 +182,7 @@ function followOthers(
 }
 
 interface Wiring {
-  readonly view: View;
+  readonly view: OperatorView;
   readonly queues: Queues;
   readonly elector: Elector;
   readonly watch: ReportWatch;
@@ -232,16 +230,6 @@ function createControllers(settings: OperatorSettings, parts: OperatorParts, wir
     controller('secretbinding', queues.bindings, (key, signal) => reconcileSecretBinding(key, signal, context)),
     controller('policybundle', queues.bundles, (key, signal) => reconcilePolicyBundle(key, signal, context)),
   ];
-}
-
-/** Undefined while the view is partial: nothing is judged on it, and the namespace is enqueued once it is complete. */
-function completeCache(
-  { caches, reports }: View,
-  { isCurrent }: Currency,
-  namespace: string,
-): NamespaceCache | undefined {
-  const cache = caches.get(namespace);
-  return cache !== undefined && isComplete({ cache, reports, isCurrent }) ? cache : undefined;
 }
 
 function enqueue(cache: NamespaceCache, queues: Queues): void {

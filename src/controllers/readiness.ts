@@ -12,14 +12,17 @@ export interface View {
   /** The CapabilityReports. */
   readonly reports: Informer;
   readonly isCurrent: (informer: Informer) => boolean;
+  /** Lists asked for before this monotonic time may lack what another leader wrote last. */
+  readonly sinceMs: number;
 }
 
 /**
  * A list that stays refused is known to be: what rests on it will be told as not readable, and the rest goes on. One that was refused a moment
  * ago may be granted in the next, as by an API server that has just started: its objects are not taken for absent meanwhile.
  */
-export function isComplete({ cache, reports, isCurrent }: View): boolean {
-  return [...informersOf(cache), reports].every((informer) => informer.hasSynced || !isCurrent(informer));
+export function isComplete({ cache, reports, isCurrent, sinceMs }: View): boolean {
+  const isListed = (informer: Informer) => informer.hasSynced && informer.health().askedAtMs >= sinceMs;
+  return [...informersOf(cache), reports].every((informer) => isListed(informer) || !isCurrent(informer));
 }
 
 /** Calls `onComplete` once; namespaces do not wait for each other. */

@@ -36,6 +36,8 @@ export interface Informer {
   /** Takes an acknowledged delete. Only for `removed: true`: an object that waits for finalizers is still there. */
   observeDeleted(deleted: DeletedObject): void;
   health(): InformerHealth;
+  /** Lists anew unless the last list was asked for at `sinceMs` (monotonic) or later: `health().askedAtMs` tells when it was. */
+  relist(sinceMs: number): void;
   /** Lists and watches until `signal` is aborted. Never rejects and never gives up. Call it once. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -106,6 +108,10 @@ class CachingInformer implements Informer {
 
   health(): InformerHealth {
     return { ...this.#reflector.health(), synced: this.#hasSynced };
+  }
+
+  relist(sinceMs: number): void {
+    this.#reflector.relist(sinceMs);
   }
 
   run(signal: AbortSignal): Promise<void> {

@@ -15,9 +15,12 @@ export interface LeaseLockOptions {
   readonly leaseSeconds: number;
 }
 
-/** `held` carries the monotonic time just before the write was sent: the moment from which the holding surely counts for everybody. */
+/**
+ * `held` carries two monotonic times. `sinceMs`, just before the write was sent: the moment from which the holding surely counts for everybody.
+ * `othersUntilMs`: until when somebody else may have acted as the holder, -Infinity when nobody else was seen; what was read before may be old.
+ */
 export type LockAttempt =
-  | { readonly held: true; readonly sinceMs: number }
+  | { readonly held: true; readonly sinceMs: number; readonly othersUntilMs: number }
   | { readonly held: false; readonly holder: string };
 
 /**
@@ -28,6 +31,7 @@ export class LeaseLock {
   readonly #options: LeaseLockOptions;
   /** The last record, and when it was first seen to be so by our own monotonic clock. */
   #seen: { readonly record: LeaseRecord; readonly atMs: number } | undefined;
+  #othersUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: LeaseLockOptions) {
     this.#options = options;
@@ -96,13 +100,13 @@ export class LeaseLock {
       spec: this.#spec(undefined),
     };
     this.#remember(readLease(await client.create(LEASES, lease, { fieldManager, timeoutMs })));
-    return { held: true, sinceMs };
+    return { held: true, sinceMs, othersUntilMs: this.#othersUntilMs };
   }
 
   async #write(record: LeaseRecord, timeoutMs: number): Promise<LockAttempt> {
     const sinceMs = this.#options.clock.monotonicMs();
     await this.#patch(record, this.#spec(record), timeoutMs);
-    return { held: true, sinceMs };
+    return { held: true, sinceMs, othersUntilMs: this.#othersUntilMs };
   }
 
   async #patch(record: LeaseRecord, spec: Record<string, unknown>, timeoutMs: number): Promise<void> {
@@ -126,18 +130,24 @@ export class LeaseLock {
   }
 
   #remember(record: LeaseRecord): LeaseRecord {
-    const changed = this.#seen === undefined || this.#seen.record.resourceVersion !== record.resourceVersion;
-    this.#seen = changed ? { record, atMs: this.#options.clock.monotonicMs() } : this.#seen;
-    return this.#seen?.record ?? record;
+    if (this.#seen !== undefined && this.#seen.record.resourceVersion === record.resourceVersion) {
+      return this.#seen.record;
+    }
+    const { clock, identity, leaseSeconds } = this.#options;
+    const atMs = clock.monotonicMs();
+    this.#seen = { record, atMs };
+    if (record.holder !== identity) {
+      // Nobody holds it: then somebody may have, until just now.
+      const durationSeconds = record.holder === '' ? 0 : Math.max(leaseSeconds, record.durationSeconds ?? 0);
+      this.#othersUntilMs = atMs + durationSeconds * 1000;
+    }
+    return record;
   }
 
   #isHeldByOther(): boolean {
-    const { identity, leaseSeconds, clock } = this.#options;
-    if (this.#seen === undefined || this.#seen.record.holder === '' || this.#seen.record.holder === identity) {
-      return false;
-    }
-    const durationSeconds = Math.max(leaseSeconds, this.#seen.record.durationSeconds ?? 0);
-    return clock.monotonicMs() < this.#seen.atMs + durationSeconds * 1000;
+    const { identity, clock } = this.#options;
+    const holder = this.#seen?.record.holder ?? '';
+    return holder !== '' && holder !== identity && clock.monotonicMs() < this.#othersUntilMs;
   }
 
   #notHeld(): LockAttempt {

@@ -1,7 +1,7 @@
 import { namedDelayMs } from './backoff.ts';
 import { type Clock, pause, type Random } from './clock.ts';
 import { KubeError } from './errors.ts';
-import { LeaseLock, type LeaseLockOptions } from './lease-lock.ts';
+import { LeaseLock, type LeaseLockOptions, type LockAttempt } from './lease-lock.ts';
 import type { Logger } from './logger.ts';
 
 /**
@@ -23,8 +23,13 @@ export interface ElectorOptions extends Omit<LeaseLockOptions, 'leaseSeconds'> {
 }
 
 export interface LeaderCallbacks {
-  /** Does the leader's work until the signal is aborted. When it ends by itself the lease is released. */
-  onStartedLeading(signal: AbortSignal): Promise<void>;
+  /** Called once, when the first try has not got the lease. */
+  onWaiting?(): void;
+  /**
+   * Does the leader's work until the signal is aborted. When it ends by itself the lease is released. `othersUntilMs`: the monotonic time
+   * until which somebody else may have led, -Infinity when nobody else was seen. What was read before it may be from before their last write.
+   */
+  onStartedLeading(signal: AbortSignal, othersUntilMs: number): Promise<void>;
   /** Called once after leading, whatever the cause. */
   onStoppedLeading(): void;
 }
@@ -54,6 +59,8 @@ export interface Elector {
 export function createElector(options: ElectorOptions): Elector {
   return new LeaseElector(options);
 }
+
+type Held = Extract<LockAttempt, { readonly held: true }>;
 
 /** A renewal that hangs must leave time for another try within the deadline. */
 const MAX_CALL_MS = 5000;
@@ -90,17 +97,18 @@ class LeaseElector implements Elector {
   }
 
   async run(signal: AbortSignal, callbacks: LeaderCallbacks): Promise<ElectionEnd> {
-    return (await this.#acquire(signal)) ? this.#lead(signal, callbacks) : 'stopped';
+    const held = await this.#acquire(signal, callbacks);
+    return held === undefined ? 'stopped' : this.#lead(signal, callbacks, held.othersUntilMs);
   }
 
-  async #acquire(signal: AbortSignal): Promise<boolean> {
-    while (!signal.aborted) {
+  async #acquire(signal: AbortSignal, callbacks: LeaderCallbacks): Promise<Held | undefined> {
+    for (let tries = 0; !signal.aborted; tries += 1) {
       try {
         const attempt = await this.#lock.acquire(MAX_CALL_MS);
         if (attempt.held) {
           this.#extend(attempt.sinceMs);
           if (this.isLeading()) {
-            return true;
+            return attempt;
           }
         } else {
           this.#options.logger.debug({ lease: this.#options.name, holder: attempt.holder }, 'the lease is held');
@@ -108,17 +116,18 @@ class LeaseElector implements Elector {
       } catch (error) {
         this.#failed(error, 'the lease could not be acquired, trying again');
       }
+      if (tries === 0) callbacks.onWaiting?.();
       await this.#pauseBetweenTries(signal);
     }
-    return false;
+    return undefined;
   }
 
-  async #lead(signal: AbortSignal, callbacks: LeaderCallbacks): Promise<ElectionEnd> {
+  async #lead(signal: AbortSignal, callbacks: LeaderCallbacks, othersUntilMs: number): Promise<ElectionEnd> {
     const { logger, name, identity } = this.#options;
     logger.info({ lease: name, identity }, 'started leading');
     const leading = new AbortController();
     const renewing = new AbortController();
-    const work = startWork(callbacks, leading.signal);
+    const work = startWork(callbacks, leading.signal, othersUntilMs);
     // Whoever ends the work, the renewals end with it; the signal joins both, so that neither waits for the other.
     void work.settled.then(() => renewing.abort());
     const end = await this.#keepRenewing(AbortSignal.any([signal, renewing.signal]));
@@ -219,9 +228,9 @@ interface Work {
   throwIfFailed(): void;
 }
 
-function startWork(callbacks: LeaderCallbacks, signal: AbortSignal): Work {
+function startWork(callbacks: LeaderCallbacks, signal: AbortSignal, othersUntilMs: number): Work {
   let failure: { readonly cause: unknown } | undefined;
-  const settled = (async () => callbacks.onStartedLeading(signal))().catch((cause: unknown) => {
+  const settled = (async () => callbacks.onStartedLeading(signal, othersUntilMs))().catch((cause: unknown) => {
     failure = { cause };
   });
   return {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WatchOptions } from './client.ts';
+import { pause } from './clock.ts';
 import { KubeError, type KubeErrorReason } from './errors.ts';
 import { Reflector } from './reflector.ts';
 import { DEFAULT_REFLECTOR_TIMING } from './reflector-timing.ts';
@@ -25,10 +26,10 @@ function broken(reason: KubeErrorReason): WatchEvent[] {
   return failWith(reason)();
 }
 
-/** Opens, says nothing, and is ended by the server after the time it was asked for. */
+/** Opens, says nothing, and is ended by the server after the time it was asked for, or by the client. */
 async function* quiet(options: WatchOptions, clock: FakeClock): AsyncGenerator<WatchEvent> {
   options.onOpen?.();
-  await new Promise<void>((resolve) => clock.schedule(options.timeoutSeconds * 1000, resolve));
+  await pause(clock, options.timeoutSeconds * 1000, options.signal ?? new AbortController().signal);
   yield* [];
 }
 
@@ -174,6 +175,47 @@ describe('a long silence', () => {
     const { clock, times } = run({ lists: [list('10')], watches: [bookmarked] });
     await clock.advance(3_600_000);
     expect(times('list')).toHaveLength(1);
+  });
+});
+
+describe('a list that is wanted anew', () => {
+  it('ends the watch, and the next one begins at it', async () => {
+    const { clock, calls, times, reflector } = run({ lists: [list('10'), list('20')], watches: [quiet] });
+    await clock.advance(10_000);
+    reflector.relist(10_000);
+    await clock.advance(1000);
+    expect(times('list')).toEqual([0, 10_000]);
+    expect(calls.at(-1)).toEqual({ kind: 'watch', atMs: 10_000, from: '20' });
+    expect(reflector.health()).toMatchObject({ connected: true, askedAtMs: 10_000 });
+    await clock.advance(120_000);
+    expect(times('list')).toHaveLength(2);
+  });
+
+  it('is none where the last one was asked for late enough', async () => {
+    const { clock, times, reflector } = run({ lists: [list('10')], watches: [quiet] });
+    await clock.advance(10_000);
+    reflector.relist(0);
+    await clock.advance(10_000);
+    expect(times('list')).toEqual([0]);
+    expect(times('watch')).toEqual([0]);
+  });
+
+  it('waits for the back-off after a failure, and is asked for again until it comes', async () => {
+    const lists = [list('10'), failWith('Transport'), list('20')];
+    const { clock, times, reflector } = run({ lists, watches: [refused, quiet] });
+    await clock.advance(100);
+    reflector.relist(100);
+    await clock.advance(10_000);
+    expect(times('list')).toEqual([0, 800, 2400]);
+    expect(reflector.health()).toMatchObject({ connected: true, askedAtMs: 2400 });
+  });
+
+  it('is answered where the API is not served', async () => {
+    const { clock, reflector } = run({ lists: [list('10'), failWith('NotFound')], watches: [quiet] });
+    await clock.advance(10_000);
+    reflector.relist(10_000);
+    await clock.advance(100);
+    expect(reflector.health()).toMatchObject({ absent: true, askedAtMs: 10_000 });
   });
 });
 

@@ -43,6 +43,8 @@ export interface ReflectorHealth {
   /** Why the last try failed; undefined while a watch is open. */
   readonly lastError: KubeError | undefined;
   readonly consecutiveFailures: number;
+  /** The monotonic time at which the list was asked for that the cache rests on, -Infinity before the first; also of one that said `absent`. */
+  readonly askedAtMs: number;
 }
 
 /** A watch shorter than this without an event is a failure, or a server that accepts and drops would be asked twice a second for ever. */
@@ -67,6 +69,13 @@ export class Reflector {
   /** Since a watch last proved itself. */
   #lostPlaces = 0;
   #listedAtMs = 0;
+  #askedAtMs = Number.NEGATIVE_INFINITY;
+  /** Of the list under way, or of the last one that failed. */
+  #askingAtMs = Number.NEGATIVE_INFINITY;
+  /** What was asked for before is not enough. */
+  #askSinceMs = Number.NEGATIVE_INFINITY;
+  /** Ends the list or the watch under way, but no pause: that is kept for the server. */
+  #interruption = new AbortController();
   /** The last list, event or bookmark. */
   #heardAtMs = 0;
   #nextWatchAtMs = 0;
@@ -83,13 +92,22 @@ export class Reflector {
       forbidden: this.#lastError?.reason === 'Forbidden',
       lastError: this.#lastError,
       consecutiveFailures: this.#consecutiveFailures,
+      askedAtMs: this.#askedAtMs,
     };
+  }
+
+  /** Lists anew, as soon as it may ask, unless the last list was asked for at `sinceMs` or later. */
+  relist(sinceMs: number): void {
+    this.#askSinceMs = sinceMs;
+    if (this.#askedAtMs < sinceMs) this.#interruption.abort();
   }
 
   /** Resolves once `signal` is aborted; never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const delayMs = await this.#round(signal);
+      this.#interruption = new AbortController();
+      const either = AbortSignal.any([signal, this.#interruption.signal]);
+      const delayMs = await this.#round(either);
       await pause(this.#options.clock, delayMs, signal);
     }
     this.#connected = false;
@@ -99,10 +117,11 @@ export class Reflector {
   async #round(signal: AbortSignal): Promise<number> {
     const { clock } = this.#options;
     try {
-      const resourceVersion = this.#resumeFrom ?? (await this.#list(signal));
+      const resourceVersion = this.#askedAtMs < this.#askSinceMs ? undefined : this.#resumeFrom;
+      const from = resourceVersion ?? (await this.#list(signal));
       await pause(clock, this.#nextWatchAtMs - clock.monotonicMs(), signal);
       this.#nextWatchAtMs = clock.monotonicMs() + this.#options.timing.minWatchIntervalMs;
-      await this.#watch(resourceVersion, signal);
+      await this.#watch(from, signal);
       return 0;
     } catch (error) {
       return signal.aborted ? 0 : this.#failed(error);
@@ -113,10 +132,12 @@ export class Reflector {
     const { client, resource, namespace, labelSelector, onActivity } = this.#options;
     onActivity('list');
     const epoch = this.#sink.beginList();
+    this.#askingAtMs = this.#options.clock.monotonicMs();
     const transform = (object: KubeObject) => this.#sink.prepare(object);
     const list = await client.list(resource, { namespace, labelSelector, signal, transform });
     this.#absent = false;
     this.#resumeFrom = list.resourceVersion;
+    this.#askedAtMs = this.#askingAtMs;
     this.#listedAtMs = this.#options.clock.monotonicMs();
     this.#heardAtMs = this.#listedAtMs;
     this.#sink.replaced(list, epoch);
@@ -195,6 +216,7 @@ export class Reflector {
     }
     if (error.reason === 'NotFound') {
       this.#absent = true;
+      this.#askedAtMs = this.#askingAtMs;
       this.#sink.absent();
     }
     return this.#delayMs(error);

@@ -124,6 +124,7 @@ describe('a provider that gets worse and better under policies in force', () => 
 describe('a report', () => {
   const refresh = async () => {
     inventory = await runInventory(site.controlPlane, { pin: 'auto', intervalMs });
+    await inventory.published();
     await Promise.all([site.ready('addresses'), site.ready('domains')]);
   };
 

@@ -1,5 +1,6 @@
 /** The inventory in the process of a test, with its own identity and rights: a pin is changed without a new process. */
 import type { EmbeddedControlPlane } from '../../../scripts/clusters/embedded/control-plane.ts';
+import { waitUntil } from '../../../scripts/lib/wait-for.ts';
 import type { ProviderName } from '../../../src/api/capability.ts';
 import { createApiSchemas } from '../../../src/inventory/api-schemas.ts';
 import { createInventory } from '../../../src/inventory/inventory.ts';
@@ -9,6 +10,8 @@ import { clientFor } from '../../support/client.ts';
 import { INSTALL_NAMESPACE } from './installation.ts';
 
 export interface RunningInventory {
+  /** Until it has written its first report. */
+  published(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -36,8 +39,11 @@ export async function runInventory(
     logger: createLogger({ level: 'silent' }),
   };
   const ended = new AbortController();
-  const running = createInventory(settings, parts).run(ended.signal);
+  const inventory = createInventory(settings, parts);
+  const running = inventory.run(ended.signal);
   return {
+    published: () =>
+      waitUntil('the first report', { timeoutMs: 10_000, intervalMs: 20 }, async () => inventory.hasPublished()),
     stop: async () => {
       ended.abort();
       await running;
