@@ -32,3 +32,25 @@ export function completeCache(
   const cache = caches.get(namespace);
   return cache !== undefined && isComplete({ cache, reports, isCurrent, sinceMs }) ? cache : undefined;
 }
+
+export interface Caching {
+  /** Once, however often it is called. */
+  start(): void;
+  end(): Promise<void>;
+}
+
+/** Ends with the lease as well: caches that went on would keep a process alive that does nothing any more. */
+export function createCaching(informers: readonly Informer[], signal: AbortSignal): Caching {
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  let running: Promise<unknown> | undefined;
+  return {
+    start: () => {
+      running ??= Promise.all(informers.map((informer) => informer.run(either)));
+    },
+    end: async () => {
+      over.abort();
+      await running;
+    },
+  };
+}

@@ -22,7 +22,7 @@ import { profileOf, worldOf } from './exclusive.ts';
 import { createExclusiveWatches, type ExclusiveWatches } from './exclusive-watch.ts';
 import { fencedClient } from './fenced-client.ts';
 import { type InformerFactory, informersOf, type NamespaceCache } from './namespace-cache.ts';
-import { completeCache, createOperatorView, type OperatorView } from './operator-view.ts';
+import { completeCache, createCaching, createOperatorView, type OperatorView } from './operator-view.ts';
 import type { LookTiming as ConfigMapTiming } from './policy-bundle/memory.ts';
 import { createBundleMemories, reconcilePolicyBundle } from './policy-bundle/reconcile.ts';
 import { isComplete, whenComplete } from './readiness.ts';
@@ -119,20 +119,14 @@ export function createOperator(settings: OperatorSettings, parts: OperatorParts)
       ),
     isReady: () => caches.some((cache) => isComplete({ ...viewOf(cache), sinceMs: Number.NEGATIVE_INFINITY })),
     async run(signal) {
-      // Ends with the lease as well: caches that went on would keep a process alive that does nothing any more.
-      const over = new AbortController();
-      const cachingSignal = AbortSignal.any([signal, over.signal]);
-      let caching: Promise<unknown> | undefined;
-      const startCaching = () => {
-        caching ??= Promise.all(informers.map((item) => item.run(cachingSignal)));
-      };
+      const caching = createCaching(informers, signal);
       const election = elector.run(signal, {
-        onWaiting: startCaching,
+        onWaiting: caching.start,
         async onStartedLeading(leading, othersUntilMs) {
           // A cache may lag behind the last writes of the leader before: they would be undone, or written again.
           view.sinceMs = othersUntilMs;
           for (const informer of informers) informer.relist(othersUntilMs);
-          startCaching();
+          caching.start();
           parts.hooks.onLeading(true);
           const complete = caches.map((cache) =>
             whenComplete(viewOf(cache), { clock: parts.clock, signal: leading }, () => enqueue(cache, queues)),
@@ -148,8 +142,7 @@ export function createOperator(settings: OperatorSettings, parts: OperatorParts)
         return await election;
       } finally {
         watch.stop();
-        over.abort();
-        await caching;
+        await caching.end();
       }
     },
   };
