@@ -48,7 +48,9 @@ export async function ensureCluster(
     const key = clusterKey(flavour, images, tools);
     const known = await readClusterState(cache, flavour);
     const isUp = known?.key === key && (await isHealthy(known));
-    const state = isUp ? known : await createCluster(workshop, { flavour, images, tools, key, source: options.source });
+    const state = isUp
+      ? known
+      : await createCluster(workshop, { flavour, images, tools, key, client, source: options.source });
     await ensureTargets(workshop, client, state.targets);
     await routeMetadata(workshop.engine, state);
     await new Kind(tools.kind, workshop).loadImage(state, client);
@@ -105,12 +107,13 @@ interface Creation {
   readonly images: Images;
   readonly tools: ClientTools;
   readonly key: string;
+  readonly client: string;
   readonly source: ImageSource;
 }
 
 async function createCluster(workshop: Workshop, creation: Creation): Promise<ClusterState> {
   const { cache, engine, progress } = workshop;
-  const { flavour, images, tools, key, source } = creation;
+  const { flavour, images, tools, key, client, source } = creation;
   const folder = clusterFolder(cache, flavour);
   const cluster = { name: clusterName(flavour), kubeconfigPath: path.join(folder, 'kubeconfig') };
   const kind = new Kind(tools.kind, workshop);
@@ -122,7 +125,10 @@ async function createCluster(workshop: Workshop, creation: Creation): Promise<Cl
   const state: ClusterState = { ...cluster, flavour, node, engine: engine.command, source, tools, targets, key };
   await teachNames(state, targets);
   await installNetwork(kind, workshop, { state, images });
-  await progress.step(`wait for ${cluster.name}`, (step) => waitForSystem(state, step));
+  await Promise.all([
+    progress.step(`wait for ${cluster.name}`, (step) => waitForSystem(state, step)),
+    kind.loadImage(state, client),
+  ]);
   await writeClusterState(cache, state);
   return state;
 }

@@ -1,15 +1,15 @@
 /** What the demo tries from inside a pod, and what should come of it. */
 
 import type { Kubectl } from '../../test/support/kubectl.ts';
-import { type PodRef, type Probe, probe, probeDns, type Verdict, waitForVerdict } from '../../test/support/probe.ts';
+import { type PodRef, type Probe, type ProbeTarget, probeAll, type Verdict } from '../../test/support/probe.ts';
 import type { TargetPlan } from '../clusters/target-plan.ts';
 import { messageOf } from '../lib/errors.ts';
+import { waitUntil } from '../lib/wait-for.ts';
 import { textTable } from './text.ts';
 
 export interface Attempt {
   readonly what: string;
-  /** A URL, or a question to a resolver of one's own choice. */
-  readonly target: { readonly url: string } | { readonly name: string; readonly resolver: string };
+  readonly target: ProbeTarget;
   /** While examples/names.yaml is in force. */
   readonly underPolicy: Verdict;
 }
@@ -57,18 +57,19 @@ export async function tryAll(
   const first = attempts.find(({ underPolicy }) => underPolicy === 'answers');
   // Enforcement follows a policy by a moment: only for what is to be open, since everything else is shut all along.
   if (enforced && first !== undefined) {
-    await waitForVerdict('answers', () => tryOne(kubectl, pods.governed, first)).catch(() => undefined);
+    const isOpen = async () => (await tryFrom(kubectl, pods.governed, [first]))[0]?.verdict === 'answers';
+    await waitUntil('what is open to answer', { timeoutMs: 45_000 }, isOpen).catch(() => undefined);
   }
-  return Promise.all(
-    attempts.map(async (attempt) => {
-      const [governed, free] = await Promise.all([
-        tryOne(kubectl, pods.governed, attempt),
-        tryOne(kubectl, pods.free, attempt),
-      ]);
-      return { attempt, expected: enforced ? attempt.underPolicy : ('denied' as const), governed, free };
-    }),
-  );
+  const [governed, free] = await Promise.all([pods.governed, pods.free].map((pod) => tryFrom(kubectl, pod, attempts)));
+  return attempts.map((attempt, i) => ({
+    attempt,
+    expected: enforced ? attempt.underPolicy : ('denied' as const),
+    governed: governed?.[i] ?? UNSEEN,
+    free: free?.[i] ?? UNSEEN,
+  }));
 }
+
+const UNSEEN: Probe = { verdict: 'refused', answer: '', detail: 'nothing was seen' };
 
 export function isAsExpected({ expected, governed, free }: Tried): boolean {
   return governed.verdict === expected && free.verdict === 'answers';
@@ -87,17 +88,21 @@ export function triedTable(tried: readonly Tried[]): string {
   return textTable(header, rows);
 }
 
-async function tryOne(kubectl: Kubectl, pod: PodRef, { target }: Attempt): Promise<Probe> {
+async function tryFrom(kubectl: Kubectl, pod: PodRef, attempts: readonly Attempt[]): Promise<readonly Probe[]> {
   try {
-    if ('url' in target) return await probe(kubectl, pod, target.url);
-    return await probeDns(kubectl, pod, target.name, target.resolver);
+    return await probeAll(
+      kubectl,
+      pod,
+      attempts.map(({ target }) => target),
+    );
   } catch (error) {
-    return { verdict: 'refused', answer: '', detail: messageOf(error) };
+    return attempts.map(() => ({ ...UNSEEN, detail: messageOf(error) }));
   }
 }
 
 function describe(target: Attempt['target']): string {
-  return 'url' in target ? target.url : `dig @${target.resolver} ${target.name}`;
+  if ('url' in target) return target.url;
+  return ['dig', ...(target.resolver === undefined ? [] : [`@${target.resolver}`]), target.name].join(' ');
 }
 
 function shown({ verdict, answer }: Probe): string {

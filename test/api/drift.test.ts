@@ -1,5 +1,5 @@
 /** Somebody changes a generated object: undone at once, left while a policy is paused, and not fought over without end. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { waitFor, waitUntil } from '../../scripts/lib/wait-for.ts';
 import { isActive, type Observable } from '../../src/api/active.ts';
 import { CILIUM_NETWORK_POLICIES } from '../../src/controllers/resources.ts';
@@ -185,6 +185,16 @@ describe('a paused policy', () => {
 });
 
 describe('a manager that undoes the same field again and again', () => {
+  /** Alone: each time another policy of the profile is seen to be opened by what the fight is about, its status says so. */
+  beforeEach(async () => {
+    await site.kubectl.run('delete', 'egresspolicies', '-n', namespace, '--all');
+    await waitUntil(
+      'the floor to be alone',
+      { timeoutMs: 20_000 },
+      async () => (await site.policyObjects()).length === 1,
+    );
+  });
+
   /** Undoes at once, as often as it can, until the status says that it is contested. */
   async function fight(name: string, output: string, body: Readonly<Record<string, unknown>>): Promise<PolicyObject> {
     return waitFor('the fight to end', { timeoutMs: 20_000, intervalMs: 100 }, async () => {

@@ -9,11 +9,15 @@ import {
   conditionOf,
   domainRule,
   getPolicy,
+  type PolicyObject,
+  PROFILE,
   policy,
   profile,
   resolver,
   summary,
+  waitForPolicy,
 } from '../support/policies.ts';
+import { waitForProfile } from '../support/profiles.ts';
 import { type GovernedSite, OPERATOR_USER, startGovernedSite } from './support/governed-site.ts';
 
 const namespace = 'policies';
@@ -64,6 +68,8 @@ describe('a policy that the cluster can enforce', () => {
   });
 
   it('costs two writes and no read', async () => {
+    // What the profile says follows its policies: of the one before, it is to be said before this begins.
+    await waitForProfile(site.kubectl, { namespace, name: PROFILE }, ({ status }) => status?.admission?.open === true);
     const from = await auditMark(controlPlaneOfWorker());
     await site.applyPolicy('budget', { allow: [cidrRule] });
     await site.ready('budget');
@@ -193,10 +199,11 @@ describe('a policy that is refused', () => {
   it('a second profile of one account is refused, and so are its policies', async () => {
     await site.kubectl.apply([profile(namespace, 'twin', ACCOUNT)]);
     await site.kubectl.apply([policy(namespace, 'of-twin', { profileRef: { name: 'twin' }, allow: [cidrRule] })]);
-    const seen = await site.reason('of-twin', 'DependencyMissing');
-    expect(conditionOf(seen, 'DependenciesResolved')?.message).toMatch(
-      /twin is not accepted: .*older RuntimeProfile research/,
-    );
+    // At first the profile may not have been seen yet, which is the same reason.
+    const refused = /twin is not accepted: .*older RuntimeProfile research/;
+    const isRefused = (seen: PolicyObject) => refused.test(conditionOf(seen, 'DependenciesResolved')?.message ?? '');
+    const seen = await waitForPolicy(site.kubectl, { namespace, name: 'of-twin' }, isRefused);
+    expect(summary(seen).Ready).toBe('False/DependencyMissing');
   });
 });
 

@@ -48,7 +48,6 @@ beforeAll(async () => {
   const own = ['--identity', 'secrets', '--namespaces', namespace, '--install-namespace', INSTALL_NAMESPACE];
   const ports = ['--metrics-port', '0', '--health-port', '0'];
   const often = ['--secret-retry-seconds', '1', '--secret-recheck-seconds', '1', '--log-level', 'debug'];
-  await site.kubectl.run('delete', 'lease', '-n', INSTALL_NAMESPACE, 'agentplane-operator', '--ignore-not-found');
   const kubeconfig = await kubeconfigOf(site, 'secrets', proxy);
   operator = await launchCommand('operator', [...own, ...ports, ...often], kubeconfig, { env });
   await waitUntilLeading(() => operator);

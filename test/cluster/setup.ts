@@ -4,12 +4,10 @@
  * without one.
  */
 import { openCache } from '../../scripts/clusters/cache.ts';
-import { ensureCluster, prepareCluster, removeCluster } from '../../scripts/clusters/cluster.ts';
-import { isHealthy } from '../../scripts/clusters/health.ts';
+import { prepareCluster } from '../../scripts/clusters/cluster.ts';
 import { consoleProgress } from '../../scripts/clusters/progress.ts';
-import { readClusterState } from '../../scripts/clusters/state.ts';
 import { clusterSource } from '../support/cluster.ts';
-import { reserveCluster } from '../support/reserve.ts';
+import { shareCluster } from '../support/shared-cluster.ts';
 
 const SHARED = 'cilium';
 
@@ -17,18 +15,6 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   const options = await clusterSource().catch(() => undefined);
   if (options === undefined) return undefined;
   const cache = openCache(process.env);
-  const progress = consoleProgress(cache);
-  await prepareCluster(cache, progress, SHARED, options);
-  const giveBack = await reserveCluster(progress, SHARED);
-  const known = await readClusterState(cache, SHARED);
-  const wasUp = known !== undefined && (await isHealthy(known));
-  await ensureCluster(cache, progress, SHARED, options);
-  await giveBack();
-  if (wasUp || process.env.AGENTPLANE_KEEP === '1') return undefined;
-  return async () => {
-    const { workshop } = await prepareCluster(cache, progress, SHARED, options);
-    const release = await reserveCluster(progress, SHARED);
-    await removeCluster(workshop, SHARED);
-    await release();
-  };
+  await prepareCluster(cache, consoleProgress(cache), SHARED, options);
+  return shareCluster(SHARED, options);
 }

@@ -6,7 +6,7 @@ import { waitFor } from '../../scripts/lib/wait-for.ts';
 import type { Kubectl } from './kubectl.ts';
 
 const GROUP = 'admissionregistration.k8s.io/v1';
-const NAMESPACE = 'default';
+const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 let rounds = 0;
 
 /** Waits until the API server judges by the admission policies as they are stored now. */
@@ -16,9 +16,10 @@ export async function admissionSettled(kubectl: Kubectl): Promise<void> {
   const objects = sentinel(name);
   await kubectl.apply(objects);
   await waitFor('the admission policies to be in force', { timeoutMs: 30_000, intervalMs: 50 }, async () => {
-    const { code, stderr } = await kubectl.try('create', 'configmap', name, '-n', NAMESPACE, '--dry-run=server');
-    if (code !== 0 && stderr.includes(`denied request: ${name}`)) return { done: true, value: undefined };
-    return { done: false, saw: stderr === '' ? 'accepted' : stderr };
+    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } };
+    const answer = await kubectl.request({ method: 'POST', path: `${CONFIG_MAPS}?dryRun=All`, body });
+    if (String(answer.body.message).includes(`denied request: ${name}`)) return { done: true, value: undefined };
+    return { done: false, saw: answer.status < 300 ? 'accepted' : JSON.stringify(answer.body) };
   });
   await kubectl.remove(objects);
 }

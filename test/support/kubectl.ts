@@ -1,5 +1,8 @@
 import { type RunResult, run, tryRun } from '../../scripts/lib/exec.ts';
+import { directApply } from './direct-apply.ts';
 import { directGet } from './direct-get.ts';
+import { type ApiAnswer, type ApiRequest, type RawApi, rawApi } from './raw-api.ts';
+import { servedKinds } from './served-kinds.ts';
 
 /** A kubectl bound to one kubeconfig. It knows no other, and reads none from the environment. */
 export interface Kubectl {
@@ -11,15 +14,23 @@ export interface Kubectl {
   try(...args: readonly string[]): Promise<RunResult>;
   /** The parsed object of `get -o json`; undefined when it does not exist. */
   get<T>(...args: readonly string[]): Promise<T | undefined>;
-  /** Server-side apply of plain objects. Returns what kubectl printed. */
+  /** Server-side apply of plain objects. Returns what kubectl printed, where more is asked of it. */
   apply(objects: readonly object[], ...args: readonly string[]): Promise<string>;
   /** Deletes plain objects, and waits until they are gone. What does not exist is no error. */
   remove(objects: readonly object[]): Promise<void>;
+  /** One request to the same API server, for what is asked so often that a process each would be too many. */
+  request(request: ApiRequest): Promise<ApiAnswer>;
 }
 
 export function kubectlFor(kubectlPath: string, kubeconfigPath: string): Kubectl {
   const env = { KUBECONFIG: kubeconfigPath };
-  const direct = directGet(kubeconfigPath);
+  let opened: Promise<RawApi> | undefined;
+  const api = () => {
+    opened ??= rawApi(kubeconfigPath);
+    return opened;
+  };
+  const kinds = servedKinds(api);
+  const [direct, isApplied] = [directGet(api, kinds), directApply(api, kinds)];
   const stdin = (objects: readonly object[]): string => objects.map((object) => JSON.stringify(object)).join('\n---\n');
   return {
     path: kubectlPath,
@@ -32,11 +43,14 @@ export function kubectlFor(kubectlPath: string, kubeconfigPath: string): Kubectl
       const text = await run(kubectlPath, ['get', '-o', 'json', '--ignore-not-found', ...args], { env });
       return text.trim() === '' ? undefined : (JSON.parse(text) as T);
     },
-    apply: (objects, ...args) =>
-      run(kubectlPath, ['apply', '--server-side', '-f', '-', ...args], { env, input: stdin(objects) }),
+    async apply(objects, ...args) {
+      if (args.length === 0 && (await isApplied(objects))) return '';
+      return run(kubectlPath, ['apply', '--server-side', '-f', '-', ...args], { env, input: stdin(objects) });
+    },
     async remove(objects) {
       const args = ['delete', '--ignore-not-found', '--wait', '--timeout=120s', '-f', '-'];
       await run(kubectlPath, args, { env, input: stdin(objects) });
     },
+    request: async (request) => (await api())(request),
   };
 }

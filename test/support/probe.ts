@@ -1,5 +1,4 @@
 import type { RunResult } from '../../scripts/lib/exec.ts';
-import { type Look, waitFor } from '../../scripts/lib/wait-for.ts';
 import type { Kubectl } from './kubectl.ts';
 
 /**
@@ -25,7 +24,7 @@ export interface PodRef {
 }
 
 /** Seconds: time for a second attempt after the first packet. A target here answers in milliseconds, also on a busy machine. */
-const CONNECT_SECONDS = '2';
+const CONNECT_SECONDS = 2;
 
 /** Exit codes of curl that are an observation; any other one is a mistake in the test. See curl(1), EXIT CODES. */
 const CURL_VERDICTS: Readonly<Record<string, Verdict>> = {
@@ -35,32 +34,68 @@ const CURL_VERDICTS: Readonly<Record<string, Verdict>> = {
   '28': 'denied',
 };
 
-/** One HTTP request from inside the pod. Throws when the pod or its client cannot be used at all. */
-export async function probe(kubectl: Kubectl, from: PodRef, url: string): Promise<Probe> {
-  const options = ['-sS', '--noproxy', '*', '--connect-timeout', CONNECT_SECONDS, '--max-time', '5'];
-  const { stdout, stderr } = await execWhole(kubectl, from, ['curl', ...options, '-w', '\n%{exitcode}', url]);
-  const lines = stdout.split('\n');
-  const code = lines.pop() ?? '';
-  const verdict = CURL_VERDICTS[code];
-  if (verdict === undefined) {
-    throw new Error(`curl ${url} in ${from.namespace}/${from.name}: exit code "${code}", ${stderr.trim()}`);
-  }
-  const answer = verdict === 'answers' ? lines.join('\n').trim() : '';
-  return { verdict, answer, detail: stderr.trim() };
+/** A URL, or a question for an IPv4 address, to the pod's own resolver or to the one given. */
+export type ProbeTarget = { readonly url: string } | { readonly name: string; readonly resolver?: string };
+
+/** Each target is three words: what asks, whom, and where. What came of it goes to a file, since all are asked at once. */
+const SCRIPT = `
+folder=$(mktemp -d); count=0
+while [ $# -gt 0 ]; do
+  count=$((count + 1))
+  case $1 in
+    curl) curl -sS --noproxy '*' --connect-timeout ${CONNECT_SECONDS} --max-time 5 -w '\n%{exitcode} %{errormsg}' "$2" ;;
+    dig) dig +time=2 +tries=1 +noall +comments +answer $3 "$2" A ;;
+  esac > "$folder/$count" 2>/dev/null &
+  shift 3
+done
+wait
+for number in $(seq "$count"); do cat "$folder/$number"; printf '%s' "<next>"; done
+rm -r "$folder"
+`;
+
+/** Tries everything at the same time, once, in one process on this side. Throws when the pod or its clients cannot be used at all. */
+export async function probeAll(
+  kubectl: Kubectl,
+  from: PodRef,
+  targets: readonly ProbeTarget[],
+): Promise<readonly Probe[]> {
+  if (targets.length === 0) return [];
+  const { stdout } = await execWhole(kubectl, from, ['sh', '-c', SCRIPT, 'sh', ...targets.flatMap(wordsOf)]);
+  const outputs = stdout.split('<next>');
+  return targets.map((target, i) => {
+    const output = outputs[i] ?? '';
+    const seen = 'url' in target ? probeOfCurl(output) : probeOfDig(output);
+    if (seen === undefined) {
+      throw new Error(
+        `${wordsOf(target).join(' ')} in ${from.namespace}/${from.name}: ${output.trim() || 'no output'}`,
+      );
+    }
+    return seen;
+  });
 }
 
-/** One question for an IPv4 address from inside the pod, to its own resolver or to the server given. */
-export async function probeDns(kubectl: Kubectl, from: PodRef, name: string, server?: string): Promise<Probe> {
-  const at = server === undefined ? [] : [`@${server}`];
-  const command = ['dig', '+time=2', '+tries=1', '+noall', '+comments', '+answer', ...at, name, 'A'];
-  const { stdout, stderr } = await execWhole(kubectl, from, command);
-  const status = /status: ([A-Z]+)/.exec(stdout)?.[1];
-  const addresses = [...stdout.matchAll(/\sIN\s+A\s+(\S+)/g)].map((match) => match[1] ?? '');
-  const detail = stdout.trim();
+function wordsOf(target: ProbeTarget): readonly [string, string, string] {
+  if ('url' in target) return ['curl', target.url, ''];
+  return ['dig', target.name, target.resolver === undefined ? '' : `@${target.resolver}`];
+}
+
+/** Undefined for what is no observation. */
+function probeOfCurl(output: string): Probe | undefined {
+  const lines = output.split('\n');
+  const [, code = '', detail = ''] = /^([0-9]+) ?(.*)$/.exec(lines.pop() ?? '') ?? [];
+  const verdict = CURL_VERDICTS[code];
+  if (verdict === undefined) return undefined;
+  return { verdict, answer: verdict === 'answers' ? lines.join('\n').trim() : '', detail };
+}
+
+function probeOfDig(output: string): Probe | undefined {
+  const status = /status: ([A-Z]+)/.exec(output)?.[1];
+  const addresses = [...output.matchAll(/\sIN\s+A\s+(\S+)/g)].map((match) => match[1] ?? '');
+  const detail = output.trim();
   if (status === 'NOERROR' && addresses.length > 0) return { verdict: 'answers', answer: addresses.join(' '), detail };
   if (status !== undefined) return { verdict: 'does-not-resolve', answer: '', detail };
-  if (/timed out|no servers could be reached/.test(stdout)) return { verdict: 'denied', answer: '', detail };
-  throw new Error(`dig ${name} in ${from.namespace}/${from.name}: ${detail} ${stderr.trim()}`);
+  if (/timed out|no servers could be reached/.test(output)) return { verdict: 'denied', answer: '', detail };
+  return undefined;
 }
 
 /** What ends an output that has come through whole. */
@@ -84,13 +119,4 @@ export async function execWhole(
     if (result.stdout.endsWith(END)) return { ...result, stdout: result.stdout.slice(0, -END.length) };
   }
   throw new Error(`${command.join(' ')} in ${namespace}/${name}: no output, ${result?.stderr.trim()}`);
-}
-
-/** Probes until the verdict is as expected; enforcement follows a policy by a moment. Returns the last probe. */
-export function waitForVerdict(expected: Verdict, look: () => Promise<Probe>, timeoutMs = 45_000): Promise<Probe> {
-  return waitFor(`verdict "${expected}"`, { timeoutMs, intervalMs: 250 }, async (): Promise<Look<Probe>> => {
-    const seen = await look();
-    if (seen.verdict === expected) return { done: true, value: seen };
-    return { done: false, saw: `${seen.verdict} ${seen.answer} ${seen.detail}` };
-  });
 }

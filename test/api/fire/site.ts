@@ -29,8 +29,6 @@ export interface FireSite extends Installation {
 export async function startFireSite(namespaces: readonly string[], more: InstallOptions = {}): Promise<FireSite> {
   const site = await install(namespaces, more);
   await stageCluster(site.admin, { daemonSets: [{ name: 'kube-router', image: 'kube-router:v2.9.0' }] });
-  // An operator that was killed left it behind: nobody needs to wait until it has run out.
-  await site.kubectl.run('delete', 'lease', '-n', INSTALL_NAMESPACE, 'agentplane-operator', '--ignore-not-found');
   const inventory = await site.startInventory();
   await inventory.stop();
   await site.kubectl.apply(namespaces.map((namespace) => profile(namespace)));

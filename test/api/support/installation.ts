@@ -26,6 +26,8 @@ export async function install(namespaces: readonly string[], options: InstallOpt
   const kubectl = kubectlFor(embedded.kubectl, embedded.kubeconfigPath);
   await applyCharts(kubectl, { installNamespace: INSTALL_NAMESPACE, governedNamespaces: namespaces, ...options });
   await forgetReports(kubectl);
+  // An operator that was killed in a file before this one left it behind: nobody needs to wait until it has run out.
+  await kubectl.run('delete', 'lease', '-n', INSTALL_NAMESPACE, 'agentplane-operator', '--ignore-not-found');
   const admission = options.holdsProfiles ?? options.admission !== undefined;
   const start = async (command: 'operator' | 'inventory', flags: readonly string[]) => {
     const account = { kind: 'ServiceAccount', namespace: INSTALL_NAMESPACE, name: `agentplane-${command}` } as const;

@@ -39,15 +39,18 @@ export interface Site extends TestCluster {
   close(): Promise<void>;
 }
 
+export interface SiteOptions {
+  /** What is installed instead of the three charts as they are here, with at least the CRDs. */
+  readonly install?: (cluster: TestCluster, image: BuiltImage) => Promise<void>;
+}
+
 /** Brings everything up: takes a minute or two when the cluster is not there yet. Begins by removing what an ended run has left. */
-export async function openSite(flavour: FlavourName): Promise<Site> {
+export async function openSite(flavour: FlavourName, { install = installHere }: SiteOptions = {}): Promise<Site> {
   const cluster = await testCluster(flavour);
-  const { kubectl, helmClient: helm, workshop } = cluster;
+  const { workshop } = cluster;
   await removeRemains(cluster, '--wait', '--timeout=180s');
   const image = await deliverAgentPlane(workshop, cluster);
-  await workshop.progress.step(`install AgentPlane in ${cluster.name}`, () =>
-    installAgentPlane({ kubectl, helm, image, install: 'test', governedNamespaces: [GOVERNED] }),
-  );
+  await workshop.progress.step(`install AgentPlane in ${cluster.name}`, () => install(cluster, image));
   await workshop.progress.step(`pods in ${cluster.name}`, () => startPods(cluster));
   return {
     ...cluster,
@@ -59,6 +62,10 @@ export async function openSite(flavour: FlavourName): Promise<Site> {
       await cluster.giveBack();
     },
   };
+}
+
+function installHere({ kubectl, helmClient: helm }: TestCluster, image: BuiltImage): Promise<void> {
+  return installAgentPlane({ kubectl, helm, image, install: 'test', governedNamespaces: [GOVERNED] });
 }
 
 async function startPods({ kubectl }: TestCluster): Promise<void> {

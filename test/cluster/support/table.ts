@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { type Look, waitFor } from '../../../scripts/lib/wait-for.ts';
 import type { Kubectl } from '../../support/kubectl.ts';
-import { type PodRef, type Probe, probe, probeDns, type Verdict } from '../../support/probe.ts';
+import { type PodRef, type Probe, type ProbeTarget, probeAll, type Verdict } from '../../support/probe.ts';
 
 /**
  * From an attempt to its outcome. The attempt is a URL, or `dns://server/name` for a question to that resolver. The outcome is
@@ -15,10 +15,9 @@ const SETTLES = { timeoutMs: 45_000, intervalMs: 250 };
 
 /** Tries everything in the table once, at the same time. */
 export async function look(kubectl: Kubectl, pod: PodRef, table: Table): Promise<Table> {
-  const outcomes = await Promise.all(
-    Object.keys(table).map(async (attempt) => [attempt, outcomeOf(await tryOnce(kubectl, pod, attempt))]),
-  );
-  return Object.fromEntries(outcomes);
+  const attempts = Object.keys(table);
+  const probes = await probeAll(kubectl, pod, attempts.map(targetOf));
+  return Object.fromEntries(probes.map((seen, i) => [attempts[i], outcomeOf(seen)]));
 }
 
 /**
@@ -56,9 +55,9 @@ export function allDenied(table: Table): Table {
   return Object.fromEntries(Object.keys(table).map((attempt) => [attempt, 'denied']));
 }
 
-function tryOnce(kubectl: Kubectl, pod: PodRef, attempt: string): Promise<Probe> {
-  const dns = /^dns:\/\/([^/]+)\/(.+)$/.exec(attempt);
-  return dns === null ? probe(kubectl, pod, attempt) : probeDns(kubectl, pod, dns[2] ?? '', dns[1]);
+function targetOf(attempt: string): ProbeTarget {
+  const [, resolver, name] = /^dns:\/\/([^/]+)\/(.+)$/.exec(attempt) ?? [];
+  return resolver === undefined || name === undefined ? { url: attempt } : { name, resolver };
 }
 
 function outcomeOf({ verdict, answer }: Probe): string {

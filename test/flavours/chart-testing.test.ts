@@ -9,9 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureBinaries } from '../../scripts/clusters/binaries.ts';
 import { run, tryRun } from '../../scripts/lib/exec.ts';
 import { REPOSITORY } from '../../scripts/lib/repository.ts';
+import { INSTALL, openSite, type Site } from '../cluster/support/site.ts';
 import { PLATFORM_NAMESPACE, removePlatform, restrictedNamespace, uninstallAgentPlane } from '../support/install.ts';
 import { PREVIOUS_VERSION, previousChart } from '../support/releases.ts';
-import { INSTALL, openSite, type Site } from './support/site.ts';
 
 const CONFIG = path.join(REPOSITORY, 'test/chart/ct/install.yaml');
 /** What the fixtures govern. */
@@ -33,7 +33,7 @@ let ct: string;
 let env: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  site = await openSite('cilium');
+  site = await openSite('cilium-no-l7');
   const { workshop, helmClient, kubectl } = site;
   await uninstallAgentPlane(helmClient, 'test');
   await removePlatform(helmClient);
