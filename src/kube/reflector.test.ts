@@ -12,6 +12,8 @@ import type { ObjectList, WatchEvent } from './types.ts';
 interface Script {
   /** What each list does in turn; the last repeats. */
   readonly lists: readonly (() => ObjectList)[];
+  /** How long a list takes. */
+  readonly listMs?: number;
   readonly watches: readonly ((options: WatchOptions, clock: FakeClock) => AsyncGenerator<WatchEvent>)[];
 }
 
@@ -68,9 +70,12 @@ function run(script: Script) {
   const reflector = new Reflector(
     {
       client: {
-        list: async () => {
+        list: async (_, options) => {
           calls.push({ kind: 'list', atMs: clock.monotonicMs(), from: '' });
-          return nth(script.lists, 'list')();
+          const answer = nth(script.lists, 'list');
+          if (script.listMs !== undefined) await pause(clock, script.listMs, options.signal ?? stop.signal);
+          options.signal?.throwIfAborted();
+          return answer();
         },
         watch: (_, options) => {
           calls.push({ kind: 'watch', atMs: clock.monotonicMs(), from: options.resourceVersion });
@@ -198,6 +203,17 @@ describe('a list that is wanted anew', () => {
     await clock.advance(10_000);
     expect(times('list')).toEqual([0]);
     expect(times('watch')).toEqual([0]);
+  });
+
+  it('is the one that is under way where that was asked for late enough', async () => {
+    const { clock, times, reflector } = run({ lists: [list('10'), list('20')], watches: [quiet], listMs: 500 });
+    await clock.advance(10_000);
+    reflector.relist(10_000);
+    await clock.advance(100);
+    reflector.relist(10_000);
+    await clock.advance(10_000);
+    expect(times('list')).toEqual([0, 10_000]);
+    expect(reflector.health()).toMatchObject({ connected: true, askedAtMs: 10_000 });
   });
 
   it('waits for the back-off after a failure, and is asked for again until it comes', async () => {

@@ -72,6 +72,7 @@ export class Reflector {
   #askedAtMs = Number.NEGATIVE_INFINITY;
   /** Of the list under way, or of the last one that failed. */
   #askingAtMs = Number.NEGATIVE_INFINITY;
+  #isListing = false;
   /** What was asked for before is not enough. */
   #askSinceMs = Number.NEGATIVE_INFINITY;
   /** Ends the list or the watch under way, but no pause: that is kept for the server. */
@@ -99,15 +100,17 @@ export class Reflector {
   /** Lists anew, as soon as it may ask, unless the last list was asked for at `sinceMs` or later. */
   relist(sinceMs: number): void {
     this.#askSinceMs = sinceMs;
-    if (this.#askedAtMs < sinceMs) this.#interruption.abort();
+    const isUnderWay = this.#isListing && this.#askingAtMs >= sinceMs;
+    if (this.#askedAtMs < sinceMs && !isUnderWay) this.#interruption.abort();
   }
 
   /** Resolves once `signal` is aborted; never rejects. */
   async run(signal: AbortSignal): Promise<void> {
+    const interrupt = () => this.#interruption.abort();
+    signal.addEventListener('abort', interrupt, { once: true });
     while (!signal.aborted) {
       this.#interruption = new AbortController();
-      const either = AbortSignal.any([signal, this.#interruption.signal]);
-      const delayMs = await this.#round(either);
+      const delayMs = await this.#round(this.#interruption.signal);
       await pause(this.#options.clock, delayMs, signal);
     }
     this.#connected = false;
@@ -134,7 +137,10 @@ export class Reflector {
     const epoch = this.#sink.beginList();
     this.#askingAtMs = this.#options.clock.monotonicMs();
     const transform = (object: KubeObject) => this.#sink.prepare(object);
-    const list = await client.list(resource, { namespace, labelSelector, signal, transform });
+    this.#isListing = true;
+    const list = await client.list(resource, { namespace, labelSelector, signal, transform }).finally(() => {
+      this.#isListing = false;
+    });
     this.#absent = false;
     this.#resumeFrom = list.resourceVersion;
     this.#askedAtMs = this.#askingAtMs;
