@@ -12,7 +12,7 @@ import { clusterName, FLAVOURS, type FlavourName, PLAIN_NETWORK } from './flavou
 import { isHealthy, waitForSystem } from './health.ts';
 import type { ImageSource } from './image-source.ts';
 import type { Workshop } from './images.ts';
-import { Kind, nodeOf } from './kind.ts';
+import { clusterConfig, Kind, nodeOf } from './kind.ts';
 import { ensureNodeImage } from './node-image.ts';
 import type { Progress } from './progress.ts';
 import { type ClusterState, clusterFolder, readClusterState, removeClusterState, writeClusterState } from './state.ts';
@@ -99,7 +99,14 @@ async function ensureImages(workshop: Workshop, flavour: FlavourName, source: Im
 function clusterKey(flavour: FlavourName, images: Images, tools: ClientTools): string {
   const { cilium } = FLAVOURS[flavour];
   const values = cilium === undefined ? PLAIN_NETWORK : ciliumValues({ ...cilium, image: images.cilium });
-  return hashValue({ images, values, hosts: TARGET_HOSTS, kind: tools.kind, cilium: VERSIONS.cilium });
+  return hashValue({
+    images,
+    values,
+    hosts: TARGET_HOSTS,
+    kind: tools.kind,
+    config: clusterConfig([]),
+    cilium: VERSIONS.cilium,
+  });
 }
 
 interface Creation {

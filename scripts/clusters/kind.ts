@@ -15,11 +15,13 @@ export interface KindNode {
   readonly image: string | undefined;
 }
 
-/** A test run asks for less garbage collection, which takes a fifth of the processor time of these programs. */
-const ENVIRONMENT = process.env.GOGC === undefined ? [] : [{ name: 'GOGC', value: process.env.GOGC }];
+interface Variable {
+  readonly name: string;
+  readonly value: string;
+}
 
 /** No network of kind's own: each flavour brings its own. Reads cluster.x-k8s.io of kind: site/content/docs/user/configuration. */
-const CONFIG = {
+export const clusterConfig = (environment: readonly Variable[]) => ({
   kind: 'Cluster',
   apiVersion: 'kind.x-k8s.io/v1alpha4',
   networking: { disableDefaultCNI: true, kubeProxyMode: 'nftables' },
@@ -34,14 +36,14 @@ const CONFIG = {
     JSON.stringify({
       kind: 'ClusterConfiguration',
       apiVersion: 'kubeadm.k8s.io/v1beta4',
-      apiServer: { extraEnvs: ENVIRONMENT },
-      controllerManager: { extraEnvs: ENVIRONMENT },
-      scheduler: { extraEnvs: ENVIRONMENT },
+      apiServer: { extraEnvs: environment },
+      controllerManager: { extraEnvs: environment },
+      scheduler: { extraEnvs: environment },
       // The data is thrown away with the cluster: waiting for the disk would only slow it.
-      etcd: { local: { extraEnvs: ENVIRONMENT, extraArgs: [{ name: 'unsafe-no-fsync', value: 'true' }] } },
+      etcd: { local: { extraEnvs: environment, extraArgs: [{ name: 'unsafe-no-fsync', value: 'true' }] } },
     }),
   ],
-};
+});
 
 /** What kind puts on its containers; it finds them by it, and so do we when kind itself cannot. */
 const CLUSTER_LABEL = 'io.x-k8s.kind.cluster';
@@ -59,9 +61,12 @@ export class Kind {
   async create(cluster: KindCluster, node: KindNode, step: Step): Promise<void> {
     const image = node.image === undefined ? [] : ['--image', node.image];
     const target = ['--name', cluster.name, '--kubeconfig', cluster.kubeconfigPath];
+    // A test run asks for less garbage collection, which takes a fifth of the processor time of these programs.
+    const { GOGC } = process.env;
+    const environment = GOGC === undefined ? [] : [{ name: 'GOGC', value: GOGC }];
     await run(this.#path, ['create', 'cluster', ...target, ...image, '--config', '-'], {
       env: this.#workshop.engine.env,
-      input: JSON.stringify(CONFIG),
+      input: JSON.stringify(clusterConfig(environment)),
       logPath: step.logPath,
     });
   }
@@ -98,7 +103,7 @@ async function importArchive(engine: Engine, node: string, archive: string, { lo
   try {
     await inside('ctr', '-n', 'k8s.io', 'images', 'import', '--local', there);
   } finally {
-    await inside('rm', '-f', there);
+    await tryRun(engine.command, ['exec', node, 'rm', '-f', there], { logPath });
   }
 }
 

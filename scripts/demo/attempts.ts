@@ -1,7 +1,7 @@
 /** What the demo tries from inside a pod, and what should come of it. */
 
 import type { Kubectl } from '../../test/support/kubectl.ts';
-import { type PodRef, type Probe, type ProbeTarget, probeAll, type Verdict } from '../../test/support/probe.ts';
+import { type PodRef, type Probe, type ProbeTarget, probeEach, type Verdict } from '../../test/support/probe.ts';
 import type { TargetPlan } from '../clusters/target-plan.ts';
 import { messageOf } from '../lib/errors.ts';
 import { waitUntil } from '../lib/wait-for.ts';
@@ -90,11 +90,9 @@ export function triedTable(tried: readonly Tried[]): string {
 
 async function tryFrom(kubectl: Kubectl, pod: PodRef, attempts: readonly Attempt[]): Promise<readonly Probe[]> {
   try {
-    return await probeAll(
-      kubectl,
-      pod,
-      attempts.map(({ target }) => target),
-    );
+    const targets = attempts.map(({ target }) => target);
+    const probes = await probeEach(kubectl, pod, targets);
+    return probes.map((seen) => (seen instanceof Error ? { ...UNSEEN, detail: seen.message } : seen));
   } catch (error) {
     return attempts.map(() => ({ ...UNSEEN, detail: messageOf(error) }));
   }

@@ -1,4 +1,5 @@
 /** What the operator knows: a cache of each governed namespace, the reports, and since when it may rely on them. */
+import { type Clock, pause } from '../kube/clock.ts';
 import type { Informer } from '../kube/informer.ts';
 import type { Currency } from './currency.ts';
 import { createNamespaceCache, type Followed, type InformerFactory, type NamespaceCache } from './namespace-cache.ts';
@@ -8,6 +9,8 @@ import { CAPABILITY_REPORTS } from './resources.ts';
 export interface OperatorView {
   readonly caches: ReadonlyMap<string, NamespaceCache>;
   readonly reports: Informer;
+  /** Namespaces in which something was left undone because their view was partial. */
+  readonly missed: Set<string>;
   /** Monotonic: what was listed before counts for nothing. Moves when this process begins to lead. */
   sinceMs: number;
 }
@@ -20,17 +23,31 @@ interface Governed extends Followed {
 export function createOperatorView(settings: Governed, informer: InformerFactory): OperatorView {
   const caches = settings.namespaces.map((name) => [name, createNamespaceCache(name, settings, informer)] as const);
   const reports = informer(CAPABILITY_REPORTS, settings.installNamespace);
-  return { caches: new Map(caches), reports, sinceMs: Number.NEGATIVE_INFINITY };
+  return { caches: new Map(caches), reports, missed: new Set(), sinceMs: Number.NEGATIVE_INFINITY };
+}
+
+/** When this process begins to lead. A cache may lag behind the last writes of the leader before: they would be undone, or written again. */
+export async function renewView(
+  view: OperatorView,
+  informers: readonly Informer[],
+  { clock, signal, sinceMs }: { readonly clock: Clock; readonly signal: AbortSignal; readonly sinceMs: number },
+): Promise<void> {
+  view.sinceMs = sinceMs;
+  // Only where somebody has handed the lease over by hand: who led before may not have heard of it.
+  await pause(clock, sinceMs - clock.monotonicMs(), signal);
+  for (const informer of informers) informer.relist(sinceMs);
 }
 
 /** Undefined while the view is partial: nothing is judged on it, and the namespace is enqueued once it is complete. */
 export function completeCache(
-  { caches, reports, sinceMs }: OperatorView,
+  { caches, reports, missed, sinceMs }: OperatorView,
   { isCurrent }: Currency,
   namespace: string,
 ): NamespaceCache | undefined {
   const cache = caches.get(namespace);
-  return cache !== undefined && isComplete({ cache, reports, isCurrent, sinceMs }) ? cache : undefined;
+  if (cache === undefined || isComplete({ cache, reports, isCurrent, sinceMs })) return cache;
+  missed.add(namespace);
+  return undefined;
 }
 
 export interface Caching {

@@ -1,4 +1,4 @@
-/** Puts the controllers together: caches first, then the lease, then work for as long as the lease is held. */
+/** Puts the controllers together: the lease, caches at the latest when somebody else has it, and work for as long as it is held. */
 import { factsOf } from '../compile/facts.ts';
 import type { Limits } from '../compile/validate.ts';
 import type { Client } from '../kube/client.ts';
@@ -22,10 +22,10 @@ import { profileOf, worldOf } from './exclusive.ts';
 import { createExclusiveWatches, type ExclusiveWatches } from './exclusive-watch.ts';
 import { fencedClient } from './fenced-client.ts';
 import { type InformerFactory, informersOf, type NamespaceCache } from './namespace-cache.ts';
-import { completeCache, createCaching, createOperatorView, type OperatorView } from './operator-view.ts';
+import { completeCache, createCaching, createOperatorView, type OperatorView, renewView } from './operator-view.ts';
 import type { LookTiming as ConfigMapTiming } from './policy-bundle/memory.ts';
 import { createBundleMemories, reconcilePolicyBundle } from './policy-bundle/reconcile.ts';
-import { isComplete, whenComplete } from './readiness.ts';
+import { followComplete, isComplete } from './readiness.ts';
 import { createReportWatch, type ReportWatch } from './report-watch.ts';
 import { OPERATOR_MANAGER } from './resources.ts';
 import { reconcileRuntimeProfile } from './runtime-profile/reconcile.ts';
@@ -123,18 +123,18 @@ export function createOperator(settings: OperatorSettings, parts: OperatorParts)
       const election = elector.run(signal, {
         onWaiting: caching.start,
         async onStartedLeading(leading, othersUntilMs) {
-          // A cache may lag behind the last writes of the leader before: they would be undone, or written again.
-          view.sinceMs = othersUntilMs;
-          for (const informer of informers) informer.relist(othersUntilMs);
+          await renewView(view, informers, { clock: parts.clock, signal: leading, sinceMs: othersUntilMs });
           caching.start();
           parts.hooks.onLeading(true);
-          const complete = caches.map((cache) =>
-            whenComplete(viewOf(cache), { clock: parts.clock, signal: leading }, () => enqueue(cache, queues)),
-          );
-          const following = currency.follow(leading, ({ namespace }) => {
+          const complete = caches.map((cache) => {
+            const missed = () => view.missed.delete(cache.namespace);
+            const options = { clock: parts.clock, signal: leading, view: () => viewOf(cache), missed };
+            return followComplete(options, () => enqueue(cache, queues));
+          });
+          const currencies = currency.follow(leading, ({ namespace }) => {
             for (const cache of caches) if (cache.namespace === namespace) enqueue(cache, queues);
           });
-          await Promise.all([...controllers.map((item) => item.run(leading)), ...complete, following]);
+          await Promise.all([...controllers.map((item) => item.run(leading)), ...complete, currencies]);
         },
         onStoppedLeading: () => parts.hooks.onLeading(false),
       });

@@ -3,9 +3,11 @@ import type { Informer, InformerHealth } from '../kube/informer.ts';
 import { createFakeClock } from '../kube/testing/fake-clock.ts';
 import { createCurrency, REFUSED_AFTER_MS } from './currency.ts';
 import type { NamespaceCache } from './namespace-cache.ts';
-import { isComplete } from './readiness.ts';
+import { followComplete, isComplete } from './readiness.ts';
 
-type State = { hasSynced: boolean } & Pick<InformerHealth, 'connected' | 'absent' | 'forbidden' | 'askedAtMs'>;
+type State = { -readonly [K in 'connected' | 'absent' | 'forbidden' | 'askedAtMs']: InformerHealth[K] } & {
+  hasSynced: boolean;
+};
 
 const synced: State = { hasSynced: true, connected: true, absent: false, forbidden: false, askedAtMs: 5 };
 const refused: State = { ...synced, hasSynced: false, connected: false, forbidden: true };
@@ -43,5 +45,45 @@ describe('what is known of a namespace is complete', () => {
     expect(isComplete(view)).toBe(false);
     await clock.advance(REFUSED_AFTER_MS);
     expect(isComplete(view)).toBe(true);
+  });
+});
+
+describe('a view that is complete', () => {
+  async function follow(initial: State) {
+    const state = { ...initial };
+    const { clock, view } = world(state);
+    const stop = new AbortController();
+    const missed = new Set<string>();
+    const completed: number[] = [];
+    const options = { view: () => view, clock, signal: stop.signal, missed: () => missed.delete('team') };
+    void followComplete(options, () => completed.push(clock.monotonicMs()));
+    await clock.advance(0);
+    return { clock, state, missed, completed };
+  }
+
+  it('is told once', async () => {
+    const { clock, completed } = await follow(synced);
+    await clock.advance(60_000);
+    expect(completed).toEqual([0]);
+  });
+
+  it('is told again after a list that was refused for long is refused no more, and comes later', async () => {
+    const { clock, state, completed } = await follow({ ...refused, hasSynced: true, askedAtMs: 4 });
+    await clock.advance(REFUSED_AFTER_MS);
+    expect(completed).toHaveLength(1);
+    state.forbidden = false;
+    await clock.advance(5000);
+    expect(completed).toHaveLength(1);
+    Object.assign(state, { connected: true, askedAtMs: 15_000 });
+    await clock.advance(1000);
+    expect(completed).toHaveLength(2);
+  });
+
+  it('is told again where something was left undone in between', async () => {
+    const { clock, missed, completed } = await follow(synced);
+    await clock.advance(1500);
+    missed.add('team');
+    await clock.advance(1000);
+    expect(completed).toEqual([0, 2000]);
   });
 });

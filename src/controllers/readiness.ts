@@ -4,8 +4,10 @@ import { pause } from '../kube/clock.ts';
 import type { Informer } from '../kube/informer.ts';
 import { informersOf, type NamespaceCache } from './namespace-cache.ts';
 
-/** How often an unfinished view is looked at again. Only while starting, or while a list is refused. */
+/** How often an unfinished view is looked at again, in memory only. */
 const LOOK_MS = 100;
+/** A finished one may be unfinished again, when a list that was refused for long is refused no more and has not come. */
+const AGAIN_MS = 1000;
 
 export interface View {
   readonly cache: NamespaceCache;
@@ -25,12 +27,27 @@ export function isComplete({ cache, reports, isCurrent, sinceMs }: View): boolea
   return [...informersOf(cache), reports].every((informer) => isListed(informer) || !isCurrent(informer));
 }
 
-/** Calls `onComplete` once; namespaces do not wait for each other. */
-export async function whenComplete(
-  view: View,
-  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+export interface FollowOptions {
+  readonly view: () => View;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Whether something was left undone because the view was partial; says so once. */
+  readonly missed: () => boolean;
+}
+
+/**
+ * Calls `onComplete` when the view is complete, and again after it was not, or something was left undone. Namespaces do not wait for each
+ * other. Until the signal is aborted.
+ */
+export async function followComplete(
+  { view, clock, signal, missed }: FollowOptions,
   onComplete: () => void,
 ): Promise<void> {
-  while (!isComplete(view) && !signal.aborted) await pause(clock, LOOK_MS, signal);
-  if (!signal.aborted) onComplete();
+  let was = false;
+  while (!signal.aborted) {
+    const is = isComplete(view());
+    if (is && (missed() || !was)) onComplete();
+    was = is;
+    await pause(clock, is ? AGAIN_MS : LOOK_MS, signal);
+  }
 }

@@ -1,6 +1,7 @@
 import { deepFreeze } from './freeze.ts';
 import { createNotifier, type Notifier } from './notifier.ts';
-import { Reflector, type ReflectorActivity, type ReflectorHealth, type ReflectorOptions } from './reflector.ts';
+import { Reflector } from './reflector.ts';
+import type { ReflectorActivity, ReflectorHealth, ReflectorOptions } from './reflector-parts.ts';
 import { DEFAULT_REFLECTOR_TIMING, type ReflectorTiming } from './reflector-timing.ts';
 import { type Change, type DeletedObject, Store } from './store.ts';
 import { type KubeObject, type Resource, resourceName, type WatchEvent } from './types.ts';

@@ -23,6 +23,14 @@ const failWith = (reason: KubeErrorReason) => (): never => {
   throw new KubeError(reason, { verb: 'watch', resource: 'widgets' }, 'on purpose', details);
 };
 
+/** Refuses for half a minute. */
+const held = (): never => {
+  throw new KubeError('TooMany', { verb: 'list', resource: 'widgets' }, 'on purpose', {
+    status: 429,
+    retry: { afterMs: 30_000 },
+  });
+};
+
 /** In place of events. */
 function broken(reason: KubeErrorReason): WatchEvent[] {
   return failWith(reason)();
@@ -216,14 +224,29 @@ describe('a list that is wanted anew', () => {
     expect(reflector.health()).toMatchObject({ connected: true, askedAtMs: 10_000 });
   });
 
-  it('waits for the back-off after a failure, and is asked for again until it comes', async () => {
-    const lists = [list('10'), failWith('Transport'), list('20')];
-    const { clock, times, reflector } = run({ lists, watches: [refused, quiet] });
-    await clock.advance(100);
-    reflector.relist(100);
+  it('is tried again until it comes, and the watch goes on meanwhile', async () => {
+    const lists = [list('10'), failWith('Transport'), failWith('Transport'), list('20')];
+    const { clock, calls, times, reflector } = run({ lists, watches: [quiet] });
     await clock.advance(10_000);
-    expect(times('list')).toEqual([0, 800, 2400]);
-    expect(reflector.health()).toMatchObject({ connected: true, askedAtMs: 2400 });
+    reflector.relist(10_000);
+    await clock.advance(700);
+    expect(calls.at(-1)).toEqual({ kind: 'watch', atMs: 10_000, from: '10' });
+    expect(reflector.health()).toMatchObject({ connected: true, askedAtMs: 0 });
+    await clock.advance(10_000);
+    expect(times('list')).toEqual([0, 10_000, 10_800, 12_400]);
+    expect(calls.at(-1)).toEqual({ kind: 'watch', atMs: 12_400, from: '20' });
+    expect(reflector.health()).toMatchObject({ connected: true, askedAtMs: 12_400 });
+  });
+
+  it.each([
+    ['ends a pause of its own', failWith('NotFound'), [0, 800, 2400, 5600, 12_000, 20_000]],
+    ['keeps one that the server has asked for', held, [0, 33_000]],
+  ])('%s', async (_, answer, expected) => {
+    const { clock, times, reflector } = run({ lists: [answer], watches: [quiet] });
+    await clock.advance(20_000);
+    reflector.relist(20_000);
+    await clock.advance(14_000);
+    expect(times('list')).toEqual(expected);
   });
 
   it('is answered where the API is not served', async () => {

@@ -1,51 +1,8 @@
 import { backoffDelayMs, namedDelayMs, OUTAGE_MAX_MS } from './backoff.ts';
-import type { Client } from './client.ts';
-import { type Clock, pause, type Random } from './clock.ts';
+import { pause } from './clock.ts';
 import { KubeError } from './errors.ts';
-import type { Logger } from './logger.ts';
-import type { ReflectorTiming } from './reflector-timing.ts';
-import { type KubeObject, type ObjectList, type Resource, resourceName, type WatchEvent } from './types.ts';
-
-/** For a counter; a closed set. */
-export type ReflectorActivity = 'list' | 'watch' | 'failure';
-
-export interface ReflectorOptions {
-  readonly client: Pick<Client, 'list' | 'watch'>;
-  readonly resource: Resource;
-  readonly namespace: string;
-  readonly labelSelector?: string | undefined;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
-  readonly timing: ReflectorTiming;
-  readonly onActivity: (activity: ReflectorActivity) => void;
-}
-
-/** Where the stream goes. Must not throw. */
-export interface ReflectorSink {
-  /** Applied to each object of a list as its page arrives. */
-  prepare(object: KubeObject): KubeObject;
-  /** Called before a list is requested; its result comes back with the list. */
-  beginList(): number;
-  replaced(list: ObjectList, epoch: number): void;
-  event(event: WatchEvent): void;
-  /** The API is not served. */
-  absent(): void;
-}
-
-export interface ReflectorHealth {
-  /** A watch is open. */
-  readonly connected: boolean;
-  /** The API is not served: its CRD is not installed. The cache is then empty, and that is the truth. */
-  readonly absent: boolean;
-  /** The authorizer refuses list or watch; the cache is the last known state. */
-  readonly forbidden: boolean;
-  /** Why the last try failed; undefined while a watch is open. */
-  readonly lastError: KubeError | undefined;
-  readonly consecutiveFailures: number;
-  /** The monotonic time at which the list was asked for that the cache rests on, -Infinity before the first; also of one that said `absent`. */
-  readonly askedAtMs: number;
-}
+import type { ReflectorHealth, ReflectorOptions, ReflectorSink } from './reflector-parts.ts';
+import { type KubeObject, resourceName } from './types.ts';
 
 /** A watch shorter than this without an event is a failure, or a server that accepts and drops would be asked twice a second for ever. */
 const PROVEN_WATCH_MS = 1000;
@@ -53,6 +10,14 @@ const PROVEN_WATCH_MS = 1000;
 const FUTURE_VERSION_TRIES = 5;
 /** kube-apiserver may also accept a watch from its future, and then says nothing for ever; so after long silence the list is the judge. */
 const QUIET_MS = 8 * 60_000;
+
+interface Delay {
+  readonly delayMs: number;
+  /** The server has asked for it. */
+  readonly isNamed: boolean;
+}
+
+const NO_DELAY: Delay = { delayMs: 0, isNamed: false };
 
 /** List, then watch from there, for ever: after any failure it comes back, with back-off and without losing its place where it can. */
 export class Reflector {
@@ -70,12 +35,15 @@ export class Reflector {
   #lostPlaces = 0;
   #listedAtMs = 0;
   #askedAtMs = Number.NEGATIVE_INFINITY;
-  /** Of the list under way, or of the last one that failed. */
+  /** Of the list under way, or of the last one. */
   #askingAtMs = Number.NEGATIVE_INFINITY;
   #isListing = false;
   /** What was asked for before is not enough. */
   #askSinceMs = Number.NEGATIVE_INFINITY;
-  /** Ends the list or the watch under way, but no pause: that is kept for the server. */
+  /** A list that was wanted anew and failed is tried again then; the watch goes on meanwhile. */
+  #relistAtMs = Number.NEGATIVE_INFINITY;
+  #relistTries = 0;
+  /** Ends what is under way, but for a pause that the server has asked for. */
   #interruption = new AbortController();
   /** The last list, event or bookmark. */
   #heardAtMs = 0;
@@ -100,6 +68,8 @@ export class Reflector {
   /** Lists anew, as soon as it may ask, unless the last list was asked for at `sinceMs` or later. */
   relist(sinceMs: number): void {
     this.#askSinceMs = sinceMs;
+    this.#relistAtMs = Number.NEGATIVE_INFINITY;
+    this.#relistTries = 0;
     const isUnderWay = this.#isListing && this.#askingAtMs >= sinceMs;
     if (this.#askedAtMs < sinceMs && !isUnderWay) this.#interruption.abort();
   }
@@ -110,25 +80,51 @@ export class Reflector {
     signal.addEventListener('abort', interrupt, { once: true });
     while (!signal.aborted) {
       this.#interruption = new AbortController();
-      const delayMs = await this.#round(this.#interruption.signal);
-      await pause(this.#options.clock, delayMs, signal);
+      const { delayMs, isNamed } = await this.#round(this.#interruption.signal);
+      await pause(this.#options.clock, delayMs, isNamed ? signal : this.#interruption.signal);
     }
     this.#connected = false;
   }
 
   /** One list, where needed, and one watch. Returns how long to wait before the next. */
-  async #round(signal: AbortSignal): Promise<number> {
+  async #round(signal: AbortSignal): Promise<Delay> {
     const { clock } = this.#options;
+    let cancel: () => void = () => undefined;
     try {
-      const resourceVersion = this.#askedAtMs < this.#askSinceMs ? undefined : this.#resumeFrom;
-      const from = resourceVersion ?? (await this.#list(signal));
+      cancel = await this.#listAnew(signal);
+      const from = this.#resumeFrom ?? (await this.#list(signal));
       await pause(clock, this.#nextWatchAtMs - clock.monotonicMs(), signal);
       this.#nextWatchAtMs = clock.monotonicMs() + this.#options.timing.minWatchIntervalMs;
       await this.#watch(from, signal);
-      return 0;
+      return NO_DELAY;
     } catch (error) {
-      return signal.aborted ? 0 : this.#failed(error);
+      // What the server has answered counts, also when nobody waits for it any more.
+      const isAnswer = error instanceof KubeError && error.status !== undefined;
+      return signal.aborted && !isAnswer ? NO_DELAY : this.#failed(error);
+    } finally {
+      cancel();
     }
+  }
+
+  /** A list that is wanted although there is a place to go on from: while it fails, the watch goes on from there. Returns what ends the wait for it. */
+  async #listAnew(signal: AbortSignal): Promise<() => void> {
+    const { clock } = this.#options;
+    const isWanted = () => this.#resumeFrom !== undefined && this.#askedAtMs < this.#askSinceMs;
+    if (isWanted() && clock.monotonicMs() >= this.#relistAtMs) {
+      try {
+        await this.#list(signal);
+      } catch (error) {
+        if (signal.aborted) throw error;
+        this.#relistTries += 1;
+        const { delayMs } = this.#failed(error);
+        // The watch that goes on in between takes the usual back-off back.
+        const ownMs = backoffDelayMs(this.#relistTries, this.#options.timing.backoff, this.#options.random);
+        this.#relistAtMs = clock.monotonicMs() + Math.max(delayMs, ownMs);
+      }
+    }
+    if (!isWanted()) return () => undefined;
+    const interruption = this.#interruption;
+    return clock.schedule(this.#relistAtMs - clock.monotonicMs(), () => interruption.abort());
   }
 
   async #list(signal: AbortSignal): Promise<string> {
@@ -205,7 +201,7 @@ export class Reflector {
     this.#consecutiveFailures = 0;
   }
 
-  #failed(cause: unknown): number {
+  #failed(cause: unknown): Delay {
     const error = cause instanceof KubeError ? cause : new KubeError('Transport', this.#attempt(), String(cause));
     const before = this.#lastError;
     this.#log(error, before?.reason === error.reason);
@@ -218,14 +214,14 @@ export class Reflector {
     if (this.#resumeFrom !== undefined && this.#mustRelist(error)) {
       this.#resumeFrom = undefined;
       this.#lostPlaces += 1;
-      return this.#delayOfListMs();
+      return { delayMs: this.#delayOfListMs(), isNamed: false };
     }
     if (error.reason === 'NotFound') {
       this.#absent = true;
       this.#askedAtMs = this.#askingAtMs;
       this.#sink.absent();
     }
-    return this.#delayMs(error);
+    return { delayMs: this.#delayMs(error), isNamed: typeof error.retry === 'object' };
   }
 
   /** The place in the stream is lost, or the watch can not tell whether the API is still there and a list can. */

@@ -12,14 +12,14 @@ import { waitForTable } from './support/table.ts';
 const POLICY = 'live';
 /** Which Helm installs the version before, and which goes on from there. */
 const HELMS = [
-  { name: 'Helm 4', first: 4, next: 4 },
-  { name: 'Helm 3', first: 3, next: 3 },
   { name: 'Helm 3, then Helm 4', first: 3, next: 4 },
+  { name: 'Helm 3', first: 3, next: 3 },
+  { name: 'Helm 4', first: 4, next: 4 },
 ] as const;
 let site: Site;
 let clients: Readonly<Record<HelmVersion, Helm>>;
-/** Who made the release of the version before that is there now, or that was upgraded and rolled back. */
-let madeBy: HelmVersion | undefined;
+/** The release of the version before that is there was made for this row, and nothing has been done to it. */
+let madeFor: string | undefined;
 
 beforeAll(async () => {
   site = await openSite('cilium', {
@@ -31,7 +31,7 @@ beforeAll(async () => {
       clients = { 3: helm3, 4: helm4 };
       await removePlatform(helm4);
       await install(HELMS[0].first, { ...cluster, image }, { previous: true });
-      madeBy = HELMS[0].first;
+      madeFor = HELMS[0].name;
     },
   });
 });
@@ -47,14 +47,14 @@ function install(
   return installAgentPlane({ kubectl, helm, image, install: 'test', governedNamespaces: [GOVERNED], ...options });
 }
 
-/** Rolled back to, it is the same release: another is made only where another Helm is to have made it. */
-async function ensurePrevious(version: HelmVersion): Promise<void> {
-  if (madeBy !== version) {
+/** The version before, as the Helm of the row installs it where nothing was. */
+async function ensurePrevious({ name, first }: (typeof HELMS)[number]): Promise<void> {
+  if (madeFor !== name) {
     await removePlatform(clients[4]);
     await uninstallAgentPlane(clients[4], 'test');
-    await install(version, site, { previous: true });
-    madeBy = version;
+    await install(first, site, { previous: true });
   }
+  madeFor = undefined;
   await open('api');
   expect(await chartInstalled()).toBe(`agentplane-${PREVIOUS_VERSION}`);
 }
@@ -95,8 +95,9 @@ async function crds(): Promise<readonly string[]> {
   return lines.filter((line) => line.includes('.agentplane.dev '));
 }
 
-describe.each(HELMS)(`a release of ${PREVIOUS_VERSION} with a pod at work, by $name`, ({ name, first, next }) => {
-  beforeAll(() => ensurePrevious(first));
+describe.each(HELMS)(`a release of ${PREVIOUS_VERSION} with a pod at work, by $name`, (row) => {
+  const { name, next } = row;
+  beforeAll(() => ensurePrevious(row));
 
   it('is upgraded: denied packets stay denied, and allowed ones answer', async () => {
     await during(`${name}: upgrade`, () => install(next, site));

@@ -46,9 +46,9 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await site.kubectl.run('delete', 'namespace', ...GOVERNED, '--ignore-not-found', '--wait=false');
+  await site?.kubectl.run('delete', 'namespace', ...GOVERNED, '--ignore-not-found', '--wait=false');
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });
-  await site.close();
+  await site?.close();
 });
 
 /**

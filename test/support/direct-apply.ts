@@ -6,27 +6,34 @@ import type { KubeObject } from '../../src/kube/types.ts';
 import type { RawApi } from './raw-api.ts';
 import type { ServedKinds } from './served-kinds.ts';
 
-/** False when not everything was taken: kubectl then tells better why not. What was taken may be applied again. */
-export type DirectApply = (objects: readonly object[]) => Promise<boolean>;
+/**
+ * `unsure`: something could not be asked, or was not answered for good; what was taken may be applied again. `refused`: why, in the API
+ * server's words; kubectl tells the same in its own.
+ */
+export type DirectlyApplied = 'applied' | 'unsure' | { readonly refused: string };
+export type DirectApply = (objects: readonly object[]) => Promise<DirectlyApplied>;
 
 export function directApply(api: () => Promise<RawApi>, kinds: ServedKinds): DirectApply {
-  const isApplied = async ({ apiVersion, kind, metadata, ...rest }: KubeObject): Promise<boolean> => {
+  const applyOne = async ({ apiVersion, kind, metadata, ...rest }: KubeObject): Promise<DirectlyApplied> => {
     const served = await kinds(apiVersion, kind);
     const { name, namespace } = metadata;
     // kubectl knows which namespace is meant by none.
-    if (served === undefined || served.namespaced !== (namespace !== undefined)) return false;
+    if (served === undefined || served.namespaced !== (namespace !== undefined)) return 'unsure';
     const answer = await (await api())({
       method: 'PATCH',
       path: `${served.path(namespace)}/${name}?fieldManager=kubectl&fieldValidation=Strict`,
       body: { apiVersion, kind, metadata, ...rest },
       contentType: 'application/apply-patch+yaml',
     });
-    return answer.status < 300;
+    if (answer.status < 300) return 'applied';
+    const isFinal = answer.status < 500 && answer.status !== 429;
+    return isFinal ? { refused: String(answer.body.message) } : 'unsure';
   };
   return async (objects) => {
     for (const object of objects) {
-      if (!(await isApplied(object as KubeObject).catch(() => false))) return false;
+      const applied = await applyOne(object as KubeObject).catch(() => 'unsure' as const);
+      if (applied !== 'applied') return applied;
     }
-    return true;
+    return 'applied';
   };
 }

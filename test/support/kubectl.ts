@@ -26,11 +26,14 @@ export function kubectlFor(kubectlPath: string, kubeconfigPath: string): Kubectl
   const env = { KUBECONFIG: kubeconfigPath };
   let opened: Promise<RawApi> | undefined;
   const api = () => {
-    opened ??= rawApi(kubeconfigPath);
+    opened ??= rawApi(kubeconfigPath).catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
     return opened;
   };
   const kinds = servedKinds(api);
-  const [direct, isApplied] = [directGet(api, kinds), directApply(api, kinds)];
+  const [direct, applyDirectly] = [directGet(api, kinds), directApply(api, kinds)];
   const stdin = (objects: readonly object[]): string => objects.map((object) => JSON.stringify(object)).join('\n---\n');
   return {
     path: kubectlPath,
@@ -44,8 +47,14 @@ export function kubectlFor(kubectlPath: string, kubeconfigPath: string): Kubectl
       return text.trim() === '' ? undefined : (JSON.parse(text) as T);
     },
     async apply(objects, ...args) {
-      if (args.length === 0 && (await isApplied(objects))) return '';
-      return run(kubectlPath, ['apply', '--server-side', '-f', '-', ...args], { env, input: stdin(objects) });
+      const applied = args.length === 0 ? await applyDirectly(objects) : 'unsure';
+      if (applied === 'applied') return '';
+      const output = await run(kubectlPath, ['apply', '--server-side', '-f', '-', ...args], {
+        env,
+        input: stdin(objects),
+      });
+      if (applied === 'unsure') return output;
+      throw new Error(`refused, and taken a moment later: ${applied.refused}`);
     },
     async remove(objects) {
       const args = ['delete', '--ignore-not-found', '--wait', '--timeout=120s', '-f', '-'];

@@ -53,24 +53,36 @@ for number in $(seq "$count"); do cat "$folder/$number"; printf '%s' "<next>"; d
 rm -r "$folder"
 `;
 
-/** Tries everything at the same time, once, in one process on this side. Throws when the pod or its clients cannot be used at all. */
+/** As `probeEach`, where whatever is no observation is a mistake. @throws Error naming the first */
 export async function probeAll(
   kubectl: Kubectl,
   from: PodRef,
   targets: readonly ProbeTarget[],
 ): Promise<readonly Probe[]> {
+  const probes = await probeEach(kubectl, from, targets);
+  return probes.map((seen) => {
+    if (seen instanceof Error) throw seen;
+    return seen;
+  });
+}
+
+/**
+ * Tries everything at the same time, once, in one process on this side. What a client did that is no observation is an error in its place.
+ * Throws when the pod cannot be used at all.
+ */
+export async function probeEach(
+  kubectl: Kubectl,
+  from: PodRef,
+  targets: readonly ProbeTarget[],
+): Promise<readonly (Probe | Error)[]> {
   if (targets.length === 0) return [];
   const { stdout } = await execWhole(kubectl, from, ['sh', '-c', SCRIPT, 'sh', ...targets.flatMap(wordsOf)]);
   const outputs = stdout.split('<next>');
   return targets.map((target, i) => {
     const output = outputs[i] ?? '';
     const seen = 'url' in target ? probeOfCurl(output) : probeOfDig(output);
-    if (seen === undefined) {
-      throw new Error(
-        `${wordsOf(target).join(' ')} in ${from.namespace}/${from.name}: ${output.trim() || 'no output'}`,
-      );
-    }
-    return seen;
+    if (seen !== undefined) return seen;
+    return new Error(`${wordsOf(target).join(' ')} in ${from.namespace}/${from.name}: ${output.trim() || 'no output'}`);
   });
 }
 

@@ -37,7 +37,10 @@ export async function rawApi(kubeconfigPath: string): Promise<RawApi> {
     ...(tls.cert === undefined ? {} : { cert: tls.cert }),
     ...(tls.key === undefined ? {} : { key: tls.key }),
   });
-  return (request, as) => send(new URL(request.path, server), request, { agent, headers: impersonation(as) });
+  // A token, where there is no certificate.
+  const own = tls.headers ?? {};
+  return (request, as) =>
+    send(new URL(request.path, server), request, { agent, headers: { ...own, ...impersonation(as) } });
 }
 
 function impersonation(as: ApiUser | undefined): Record<string, string | string[]> {
