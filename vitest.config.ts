@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config';
+import { LongFirst } from './scripts/test/long-first.ts';
 
 /** One project per test level: see docs/testing.md for what each one needs and proves. */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         test: {
