@@ -22,7 +22,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 120_000,
           // A control plane each. Most of the time a file waits for what it has asked for.
-          maxWorkers: 3,
+          maxWorkers: 4,
         },
       },
       {
@@ -57,7 +57,8 @@ export default defineConfig({
           globalSetup: 'test/cluster/setup.ts',
           testTimeout: 180_000,
           hookTimeout: 900_000,
-          fileParallelism: false,
+          // Those that install something have the cluster in turn; the judge's packets need no installation.
+          maxWorkers: 2,
         },
       },
       {

@@ -3,23 +3,27 @@ import path from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { REPOSITORY } from '../lib/repository.ts';
 
-/** Those of the level api that take longest, longest first. */
+/**
+ * Those of the level api that take longest, longest first; and of the level cluster, two at a time of which one waits for the cluster: the
+ * one that needs no installation runs beside upgrades, which do not look names up, and the one that stops the targets comes late.
+ */
 export const LONG = [
-  'fire/crash',
-  'write-budget',
-  'chart-upgrade',
-  'policy-bundle',
-  'profile-budget',
-  'fire/outage',
-  'fire/revocation',
-  'chart-install',
-  'chart-ownership',
-  'chart-live',
-  'providers',
-  'probe',
-  'profile-deletion',
-  'fire/bundle-revocation',
-].map((name) => path.join(REPOSITORY, 'test/api', `${name}.test.ts`));
+  ...['cluster/cilium', 'cluster/upgrade', 'cluster/effective-egress', 'cluster/probe'],
+  'api/fire/crash',
+  'api/write-budget',
+  'api/chart-upgrade',
+  'api/policy-bundle',
+  'api/profile-budget',
+  'api/fire/outage',
+  'api/fire/revocation',
+  'api/chart-install',
+  'api/chart-ownership',
+  'api/chart-live',
+  'api/providers',
+  'api/probe',
+  'api/profile-deletion',
+  'api/fire/bundle-revocation',
+].map((name) => path.join(REPOSITORY, 'test', `${name}.test.ts`));
 
 /** The rest keeps its order. */
 export function longFirst<T extends { readonly moduleId: string }>(files: readonly T[]): T[] {
