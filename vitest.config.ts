@@ -22,7 +22,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 120_000,
           // A control plane each. Most of the time a file waits for what it has asked for.
-          maxWorkers: 4,
+          maxWorkers: 3,
         },
       },
       {

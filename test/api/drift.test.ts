@@ -223,6 +223,7 @@ describe('a manager that undoes the same field again and again', () => {
     ['a second list of rules', 'fight-specs', secondList, '.specs'],
   ])('over %s: it is named, the object goes, and nothing more is written', async (_, name, body, field) => {
     const before = await applied(name);
+    await site.profileOpen();
     const from = await auditMark(controlPlaneOfWorker());
     const seen = await fight(name, before.metadata.name, body);
     expect(summary(seen)).toMatchObject({

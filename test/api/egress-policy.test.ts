@@ -10,14 +10,12 @@ import {
   domainRule,
   getPolicy,
   type PolicyObject,
-  PROFILE,
   policy,
   profile,
   resolver,
   summary,
   waitForPolicy,
 } from '../support/policies.ts';
-import { waitForProfile } from '../support/profiles.ts';
 import { type GovernedSite, OPERATOR_USER, startGovernedSite } from './support/governed-site.ts';
 
 const namespace = 'policies';
@@ -68,8 +66,7 @@ describe('a policy that the cluster can enforce', () => {
   });
 
   it('costs two writes and no read', async () => {
-    // What the profile says follows its policies: of the one before, it is to be said before this begins.
-    await waitForProfile(site.kubectl, { namespace, name: PROFILE }, ({ status }) => status?.admission?.open === true);
+    await site.profileOpen();
     const from = await auditMark(controlPlaneOfWorker());
     await site.applyPolicy('budget', { allow: [cidrRule] });
     await site.ready('budget');

@@ -2,8 +2,9 @@
 import { waitUntil } from '../../../scripts/lib/wait-for.ts';
 import { CILIUM_NETWORK_POLICIES, NETWORK_POLICIES } from '../../../src/controllers/resources.ts';
 import type { KubeObject } from '../../../src/kube/types.ts';
-import { type PolicyObject, policy, profile, waitForReady, waitForReason } from '../../support/policies.ts';
+import { type PolicyObject, PROFILE, policy, profile, waitForReady, waitForReason } from '../../support/policies.ts';
 import type { Running } from '../../support/process.ts';
+import { waitForProfile } from '../../support/profiles.ts';
 import { stageCilium, unstageCilium } from '../../support/staged-cilium.ts';
 import { installCiliumCrd } from '../../support/without-nodes.ts';
 import { INSTALL_NAMESPACE, type Installation, type InstallOptions, install } from './installation.ts';
@@ -25,6 +26,8 @@ export interface GovernedSite extends Installation {
   readonly inventory: Service;
   applyPolicy(name: string, spec: Readonly<Record<string, unknown>>): Promise<void>;
   ready(name: string): Promise<PolicyObject>;
+  /** Waits for the profile to say that its policies are in force, which it does a moment after them: for whoever counts writes from here on. */
+  profileOpen(): Promise<void>;
   /** Waits for `Ready` to carry the reason. */
   reason(name: string, reason: string): Promise<PolicyObject>;
   /** Waits for the policy to be Ready. The name of its output. */
@@ -76,6 +79,9 @@ function accessTo({ kubectl, admin }: Installation, namespace: string) {
   return {
     ready,
     cilium,
+    profileOpen: async () => {
+      await waitForProfile(kubectl, { namespace, name: PROFILE }, ({ status }) => status?.admission?.open === true);
+    },
     reason: (name: string, reason: string) => waitForReason(kubectl, { namespace, name }, reason),
     outputOf: async (name: string) => (await ready(name)).status?.inForce?.outputs[0]?.name ?? '',
     applyPolicy: async (name: string, spec: Readonly<Record<string, unknown>>) => {
