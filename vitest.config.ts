@@ -57,8 +57,7 @@ export default defineConfig({
           globalSetup: 'test/cluster/setup.ts',
           testTimeout: 180_000,
           hookTimeout: 900_000,
-          // Those that install something have the cluster in turn; the judge's packets need no installation.
-          maxWorkers: 2,
+          fileParallelism: false,
         },
       },
       {

@@ -63,7 +63,7 @@ interface Report {
 export const STAGES: readonly (readonly (readonly Level[])[])[] = [
   [['timing']],
   [['api', 'rights']],
-  [['flavours'], ['unit', 'chart'], ['cluster']],
+  [['flavours', 'unit', 'chart'], ['cluster']],
 ];
 
 /** Where the runner's output goes: to this process's own as it comes, or in one piece once the level has ended. */

@@ -4,11 +4,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { REPOSITORY } from '../lib/repository.ts';
 
 /**
- * Those of the level api that take longest, longest first; and of the level cluster, two at a time of which one waits for the cluster: the
- * one that needs no installation runs beside upgrades, which do not look names up, and the one that stops the targets comes late.
+ * Those of the level api that take longest, longest first; and of the level cluster, so that the one that stops the targets comes when the
+ * clusters of the other flavours have used them.
  */
 export const LONG = [
-  ...['cluster/cilium', 'cluster/upgrade', 'cluster/effective-egress', 'cluster/probe'],
+  ...['cluster/cilium', 'cluster/upgrade', 'cluster/probe'],
   'api/fire/crash',
   'api/write-budget',
   'api/chart-upgrade',

@@ -1,4 +1,4 @@
-/** What the own pods may reach, as it is rendered. With packets: test/flavours/own-network.test.ts. */
+/** What the own pods may reach, as it is rendered. With packets: test/cluster/own-network.test.ts. */
 import { describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../constructs/expr/json.ts';
 import { PROFILE_LABEL } from '../../src/api/meta.ts';

@@ -9,7 +9,7 @@ import { consoleProgress } from '../../scripts/clusters/progress.ts';
 import { type ClusterState, readClusterState } from '../../scripts/clusters/state.ts';
 import { type Helm, helmAt } from './helm.ts';
 import { type Kubectl, kubectlFor } from './kubectl.ts';
-import { reserveCluster, useTargets } from './reserve.ts';
+import { reserveCluster } from './reserve.ts';
 
 export interface TestCluster extends ClusterState {
   readonly kubectl: Kubectl;
@@ -35,15 +35,12 @@ export async function clusterSource(): Promise<UpOptions> {
   return { source: option.source, install: required };
 }
 
-/**
- * The running cluster of the flavour, brought up when it is not, and reserved until it is given back. A guest shares it with whoever has
- * reserved it, and keeps the targets from being stopped.
- */
-export async function testCluster(flavour: FlavourName, as: 'owner' | 'guest' = 'owner'): Promise<TestCluster> {
+/** The running cluster of the flavour, brought up when it is not, and reserved until it is given back. */
+export async function testCluster(flavour: FlavourName): Promise<TestCluster> {
   const options = await clusterSource();
   const cache = openCache(process.env);
   const progress = consoleProgress(cache);
-  const giveBack = as === 'owner' ? await reserveCluster(progress, flavour) : await useTargets(progress);
+  const giveBack = await reserveCluster(progress, flavour);
   const known = await readClusterState(cache, flavour);
   const wasUp = known !== undefined && (await isHealthy(known));
   const state = await ensureCluster(cache, progress, flavour, options);

@@ -12,26 +12,14 @@ const RESERVED_MS = 12 * 60_000;
  * parts come from, and whoever uses it installs, uninstalls and removes there. Returns what gives it back.
  */
 export function reserveCluster(progress: Progress, flavour: FlavourName): Promise<() => Promise<void>> {
-  return hold(progress, clusterName(flavour));
-}
-
-function hold(progress: Progress, what: string): Promise<() => Promise<void>> {
-  const file = path.join(tmpdir(), `agentplane-locks-${userInfo().uid}`, `use-${what}`);
-  const onWait = (pid: number) => progress.note(`waiting for process ${pid}, which uses ${what}`);
+  const file = path.join(tmpdir(), `agentplane-locks-${userInfo().uid}`, `use-${clusterName(flavour)}`);
+  const onWait = (pid: number) => progress.note(`waiting for process ${pid}, which uses ${clusterName(flavour)}`);
   return holdLock(file, { timeoutMs: RESERVED_MS, onWait });
-}
-
-/**
- * For whoever sends packets to the targets beside those that have reserved the cluster, and touches nothing of theirs. Keeps the targets from
- * being stopped meanwhile.
- */
-export function useTargets(progress: Progress): Promise<() => Promise<void>> {
-  return hold(progress, 'targets');
 }
 
 /** Keeps others away from the targets, which the clusters of all flavours share. The cluster of `own` has to be reserved already. */
 export async function reserveTargets(progress: Progress, own: FlavourName): Promise<() => Promise<void>> {
-  const held = [await useTargets(progress)];
+  const held: (() => Promise<void>)[] = [];
   for (const flavour of FLAVOUR_NAMES.filter((each) => each !== own))
     held.push(await reserveCluster(progress, flavour));
   return async () => {

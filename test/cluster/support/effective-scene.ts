@@ -23,7 +23,7 @@ export interface Scene {
 }
 
 export async function openScene(subjects: readonly string[]): Promise<Scene> {
-  const cluster = await testCluster('cilium', 'guest');
+  const cluster = await testCluster('cilium');
   const { kubectl } = cluster;
   await removeRemains(kubectl, '--wait', '--timeout=180s');
   await cluster.workshop.progress.step(`pods in ${cluster.name}`, () => startPods(kubectl, subjects));

@@ -2,9 +2,9 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { REPOSITORY } from '../../scripts/lib/repository.ts';
-import { INSTALL, openSite, type Site, TOOLS } from '../cluster/support/site.ts';
-import { expectTable, look, type Table } from '../cluster/support/table.ts';
 import { clientPod, serverPod } from '../support/pods.ts';
+import { INSTALL, openSite, type Site, TOOLS } from './support/site.ts';
+import { expectTable, look, type Table } from './support/table.ts';
 
 /** No fence is about it: what answers here is there. */
 const FREE = { namespace: INSTALL, name: 'free' };
@@ -18,7 +18,7 @@ let apiServer: string;
 let impostor: string;
 
 beforeAll(async () => {
-  site = await openSite('cilium-no-l7');
+  site = await openSite('cilium');
   await site.kubectl.apply([
     serverPod({ namespace: TOOLS, name: IMPOSTOR }, [6443]),
     clientPod(FREE),
