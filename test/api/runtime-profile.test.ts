@@ -9,7 +9,6 @@ import type { CapabilityReportStatus } from '../../src/api/capability-report.ts'
 import { probedNow } from '../../src/api/enforcement.ts';
 import { isInForce } from '../../src/controllers/observable.ts';
 import { CAPABILITY_REPORTS, NETWORK_POLICIES, RUNTIME_PROFILES } from '../../src/controllers/resources.ts';
-import type { KubeObject } from '../../src/kube/types.ts';
 import { PRODUCT_VERSION } from '../../src/version.ts';
 import { auditBetween, auditCounts, auditMark, auditMatching, WRITES } from '../support/auditLog.ts';
 import { controlPlaneOfWorker } from '../support/control-plane.ts';
@@ -36,6 +35,7 @@ import {
   waitForProfile,
 } from '../support/profiles.ts';
 import { stageCluster } from '../support/staged-cluster.ts';
+import { statesDuring } from '../support/states-during.ts';
 import { OPERATOR_USER } from './support/governed-site.ts';
 import { INSTALL_NAMESPACE, type Installation, install } from './support/installation.ts';
 
@@ -288,20 +288,25 @@ async function afterSecond(time: string | undefined): Promise<void> {
 describe('a newer generation', () => {
   it('never shows as open before it is judged, also while no operator runs', async () => {
     const before = await opened(PROFILE);
-    const seen = watchProfile();
-    expect(await operator.stop()).toBe(0);
-    const spec = { serviceAccountName: ACCOUNT, requires: { egress: 'Applied' }, deletion: { timeoutSeconds: 7 } };
-    await site.kubectl.apply([profileWith({ namespace, name: PROFILE }, spec)]);
-    const waiting = await getProfile(site.kubectl, { namespace, name: PROFILE });
-    expect(waiting?.metadata.generation).toBe((before.metadata.generation ?? 0) + 1);
-    expect(waiting?.status).toEqual(before.status);
-    expect(waiting !== undefined && (isOpen(waiting) || isInForce(waiting))).toBe(false);
-    operator = await site.startOperator();
-    const after = await opened(PROFILE);
-    expect(Date.parse(after.status?.admission?.since ?? '')).toBeGreaterThanOrEqual(
-      Date.parse(before.status?.admission?.since ?? ''),
+    const states = await statesDuring<ProfileObject>(
+      site.admin,
+      { resource: RUNTIME_PROFILES, namespace },
+      async () => {
+        expect(await operator.stop()).toBe(0);
+        const spec = { serviceAccountName: ACCOUNT, requires: { egress: 'Applied' }, deletion: { timeoutSeconds: 7 } };
+        await site.kubectl.apply([profileWith({ namespace, name: PROFILE }, spec)]);
+        const waiting = await getProfile(site.kubectl, { namespace, name: PROFILE });
+        expect(waiting?.metadata.generation).toBe((before.metadata.generation ?? 0) + 1);
+        expect(waiting?.status).toEqual(before.status);
+        expect(waiting !== undefined && (isOpen(waiting) || isInForce(waiting))).toBe(false);
+        operator = await site.startOperator();
+        const after = await opened(PROFILE);
+        expect(Date.parse(after.status?.admission?.since ?? '')).toBeGreaterThanOrEqual(
+          Date.parse(before.status?.admission?.since ?? ''),
+        );
+      },
     );
-    const moments = await seen.stop();
+    const moments = states.filter(({ metadata }) => metadata.name === PROFILE);
     expect(moments.length).toBeGreaterThanOrEqual(2);
     for (const moment of moments)
       expect(isOpen(moment)).toBe(moment.status?.observedGeneration === moment.metadata.generation);
@@ -326,23 +331,3 @@ describe('a newer generation', () => {
     expect(seen.status?.admission).not.toHaveProperty('secrets');
   });
 });
-
-/** Every state of the profile from now on. */
-function watchProfile(): { stop(): Promise<readonly ProfileObject[]> } {
-  const moments: ProfileObject[] = [];
-  const ended = new AbortController();
-  const watching = (async () => {
-    const { resourceVersion } = await site.admin.list(RUNTIME_PROFILES, { namespace });
-    const options = { namespace, resourceVersion, timeoutSeconds: 60, idleTimeoutMs: 90_000, signal: ended.signal };
-    for await (const event of site.admin.watch(RUNTIME_PROFILES, options)) {
-      if ('object' in event && event.object.metadata.name === PROFILE) moments.push(event.object as KubeObject);
-    }
-  })().catch(() => undefined);
-  return {
-    stop: async () => {
-      ended.abort();
-      await watching;
-      return moments;
-    },
-  };
-}
