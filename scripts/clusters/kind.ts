@@ -97,7 +97,7 @@ export class Kind {
 
 /** What kind does, for a node whose containerd is known: it streams the archive through the engine, which takes several times as long. */
 async function importArchive(engine: Engine, node: string, archive: string, { logPath }: Step): Promise<void> {
-  const there = `/root/${path.basename(path.dirname(archive))}.tar`;
+  const there = `/kind/${path.basename(path.dirname(archive))}.tar`;
   const inside = (...args: string[]) => run(engine.command, ['exec', node, ...args], { logPath });
   await run(engine.command, ['cp', archive, `${node}:${there}`], { logPath });
   try {

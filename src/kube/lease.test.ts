@@ -1,67 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createElector, type ElectionEnd, type Elector, NotLeadingError } from './lease.ts';
-import { createFakeClock, type FakeClock, settle } from './testing/fake-clock.ts';
-import { createLeaseServer, type LeaseClient, type LeaseServer } from './testing/lease-server.ts';
-import { createRecordingLogger } from './testing/recording-logger.ts';
+import { NotLeadingError } from './lease.ts';
+import { settle } from './testing/fake-clock.ts';
+import { setup, start } from './testing/lease-candidates.ts';
+import type { LeaseServer } from './testing/lease-server.ts';
 import { isRecord } from './types.ts';
-
-interface Candidate {
-  readonly elector: Elector;
-  readonly client: LeaseClient;
-  readonly stop: AbortController;
-  readonly end: Promise<ElectionEnd>;
-  /** What the work saw: started, then aborted. */
-  readonly seen: string[];
-  /** When it was told that it has to wait. */
-  readonly waits: readonly number[];
-  /** Until when somebody else may have led, as its work was told. */
-  readonly othersUntil: readonly number[];
-}
-
-interface StartOptions {
-  readonly server: LeaseServer;
-  readonly clock: FakeClock;
-  readonly identity: string;
-  readonly work?: (signal: AbortSignal) => Promise<void>;
-}
-
-function start({ server, clock, identity, work = untilAborted }: StartOptions): Candidate {
-  const client = server.client();
-  const stop = new AbortController();
-  const seen: string[] = [];
-  const [waits, othersUntil]: [number[], number[]] = [[], []];
-  const elector = createElector({
-    client,
-    namespace: 'ops',
-    name: 'lock',
-    identity,
-    fieldManager: 'tester',
-    clock,
-    random: () => 0,
-    logger: createRecordingLogger(),
-  });
-  const end = elector.run(stop.signal, {
-    onWaiting: () => waits.push(clock.monotonicMs()),
-    onStartedLeading: (signal, othersUntilMs) => {
-      othersUntil.push(othersUntilMs);
-      seen.push('started');
-      signal.addEventListener('abort', () => seen.push('aborted'));
-      return work(signal);
-    },
-    onStoppedLeading: () => seen.push('stopped'),
-  });
-  return { elector, client, stop, end, seen, waits, othersUntil };
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
-}
-
-function setup() {
-  const server = createLeaseServer();
-  const clock = createFakeClock();
-  return { server, clock, start: (identity: string) => start({ server, clock, identity }) };
-}
 
 const specOf = (server: LeaseServer) => {
   const spec = server.collection.objects.get('lock')?.spec;
@@ -232,56 +174,6 @@ describe('a leader', () => {
     const a = start({ server, clock, identity: 'a', work: () => Promise.reject(new Error('work failed')) });
     await expect(a.end).rejects.toThrow('work failed');
     expect(specOf(server)).not.toHaveProperty('holderIdentity');
-  });
-});
-
-describe('what a leader is told of the one before', () => {
-  it('is that there was none', async () => {
-    const { clock, start } = setup();
-    const a = start('a');
-    await clock.advance(100);
-    expect(a).toMatchObject({ waits: [], othersUntil: [Number.NEGATIVE_INFINITY] });
-  });
-
-  it('is that it was none but an earlier process of its own name', async () => {
-    const { clock, start } = setup();
-    start('a');
-    await clock.advance(100);
-    const again = start('a');
-    await clock.advance(100);
-    expect(again).toMatchObject({ waits: [], othersUntil: [Number.NEGATIVE_INFINITY] });
-  });
-
-  it('is when it was seen that nobody holds the lease any more', async () => {
-    const { clock, start } = setup();
-    const a = start('a');
-    await clock.advance(500);
-    const b = start('b');
-    await clock.advance(600);
-    a.stop.abort();
-    await clock.advance(10_000);
-    // It looks every two seconds, from its start on.
-    expect(b).toMatchObject({ waits: [500], othersUntil: [2500] });
-  });
-
-  it('is when the lease ran out', async () => {
-    const { clock, start } = setup();
-    const a = start('a');
-    await clock.advance(500);
-    const b = start('b');
-    a.client.broken = 'Transport';
-    await clock.advance(60_000);
-    expect(b).toMatchObject({ waits: [500], othersUntil: [15_500] });
-  });
-
-  it('is that it has to wait, at once, where the API is away', async () => {
-    const { clock, start } = setup();
-    const a = start('a');
-    a.client.broken = 'Transport';
-    await clock.advance(30_000);
-    a.client.broken = undefined;
-    await clock.advance(2000);
-    expect(a).toMatchObject({ waits: [0], othersUntil: [Number.NEGATIVE_INFINITY] });
   });
 });
 
