@@ -10,6 +10,7 @@ import { ensureCiliumImage } from './cilium-image.ts';
 import { type Engine, ensureEngine } from './engine.ts';
 import { clusterName, FLAVOURS, type FlavourName, PLAIN_NETWORK } from './flavours.ts';
 import { isHealthy, waitForSystem } from './health.ts';
+import { archivesFolder } from './image-archives.ts';
 import type { ImageSource } from './image-source.ts';
 import type { Workshop } from './images.ts';
 import { clusterConfig, Kind, nodeOf } from './kind.ts';
@@ -45,12 +46,13 @@ export async function ensureCluster(
   const { workshop, tools, images, client } = await prepareCluster(cache, progress, flavour, options);
   const lock = { timeoutMs: CLUSTER_LOCK_MS, onWait: (pid: number) => progress.note(`waiting for process ${pid}`) };
   return withLock(path.join(cache.root, 'locks', clusterName(flavour)), lock, async () => {
-    const key = clusterKey(flavour, images, tools);
+    const archives = options.source === 'source' ? await archivesFolder(cache) : undefined;
+    const key = clusterKey({ flavour, images, tools, archives });
     const known = await readClusterState(cache, flavour);
     const isUp = known?.key === key && (await isHealthy(known));
     const state = isUp
       ? known
-      : await createCluster(workshop, { flavour, images, tools, key, client, source: options.source });
+      : await createCluster(workshop, { flavour, images, tools, archives, key, client, source: options.source });
     await ensureTargets(workshop, client, state.targets);
     await routeMetadata(workshop.engine, state);
     await new Kind(tools.kind, workshop).loadImage(state, client);
@@ -96,7 +98,7 @@ async function ensureImages(workshop: Workshop, flavour: FlavourName, source: Im
 }
 
 /** Covers what `createCluster` uses. Targets and test images are brought up to date in a running cluster instead. */
-function clusterKey(flavour: FlavourName, images: Images, tools: ClientTools): string {
+function clusterKey({ flavour, images, tools, archives }: Parts): string {
   const { cilium } = FLAVOURS[flavour];
   const values = cilium === undefined ? PLAIN_NETWORK : ciliumValues({ ...cilium, image: images.cilium });
   return hashValue({
@@ -104,15 +106,20 @@ function clusterKey(flavour: FlavourName, images: Images, tools: ClientTools): s
     values,
     hosts: TARGET_HOSTS,
     kind: tools.kind,
-    config: clusterConfig([]),
+    config: clusterConfig([], archives),
     cilium: VERSIONS.cilium,
   });
 }
 
-interface Creation {
+interface Parts {
   readonly flavour: FlavourName;
   readonly images: Images;
   readonly tools: ClientTools;
+  /** The folder that the node reads images from, where it is known to be able to. */
+  readonly archives: string | undefined;
+}
+
+interface Creation extends Parts {
   readonly key: string;
   readonly client: string;
   readonly source: ImageSource;
@@ -120,13 +127,15 @@ interface Creation {
 
 async function createCluster(workshop: Workshop, creation: Creation): Promise<ClusterState> {
   const { cache, engine, progress } = workshop;
-  const { flavour, images, tools, key, client, source } = creation;
+  const { flavour, images, tools, archives, key, client, source } = creation;
   const folder = clusterFolder(cache, flavour);
   const cluster = { name: clusterName(flavour), kubeconfigPath: path.join(folder, 'kubeconfig') };
   const kind = new Kind(tools.kind, workshop);
   await removeCluster(workshop, flavour);
   await mkdir(folder, { recursive: true });
-  await progress.step(`create cluster ${cluster.name}`, (step) => kind.create(cluster, { image: images.node }, step));
+  await progress.step(`create cluster ${cluster.name}`, (step) =>
+    kind.create(cluster, { image: images.node, archives }, step),
+  );
   const targets = await currentTargets(engine);
   const node = nodeOf(cluster);
   const state: ClusterState = { ...cluster, flavour, node, engine: engine.command, source, tools, targets, key };

@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { run, succeeds, tryRun } from '../lib/exec.ts';
 import type { Engine } from './engine.ts';
+import { ARCHIVES_ON_NODE, archivesFolder, ensureArchive } from './image-archives.ts';
 import type { ImageSource } from './image-source.ts';
-import { inTemporaryFolder, saveImage, type Workshop } from './images.ts';
+import type { Workshop } from './images.ts';
 import type { Step } from './progress.ts';
 
 export interface KindCluster {
@@ -13,6 +14,8 @@ export interface KindCluster {
 export interface KindNode {
   /** A node image reference; kind's own default when undefined. */
   readonly image: string | undefined;
+  /** The folder of archives that images are loaded from; kind loads them when undefined. */
+  readonly archives: string | undefined;
 }
 
 interface Variable {
@@ -20,12 +23,21 @@ interface Variable {
   readonly value: string;
 }
 
-/** No network of kind's own: each flavour brings its own. Reads cluster.x-k8s.io of kind: site/content/docs/user/configuration. */
-export const clusterConfig = (environment: readonly Variable[]) => ({
+/**
+ * No network of kind's own: each flavour brings its own. `archives` is a folder of this machine that the node reads images from.
+ * Format: site/content/docs/user/configuration of kubernetes-sigs/kind.
+ */
+export const clusterConfig = (environment: readonly Variable[], archives: string | undefined) => ({
   kind: 'Cluster',
   apiVersion: 'kind.x-k8s.io/v1alpha4',
   networking: { disableDefaultCNI: true, kubeProxyMode: 'nftables' },
-  nodes: [{ role: 'control-plane' }],
+  nodes: [
+    {
+      role: 'control-plane',
+      extraMounts:
+        archives === undefined ? [] : [{ hostPath: archives, containerPath: ARCHIVES_ON_NODE, readOnly: true }],
+    },
+  ],
   kubeadmConfigPatches: [
     JSON.stringify({
       kind: 'KubeletConfiguration',
@@ -66,7 +78,7 @@ export class Kind {
     const environment = GOGC === undefined ? [] : [{ name: 'GOGC', value: GOGC }];
     await run(this.#path, ['create', 'cluster', ...target, ...image, '--config', '-'], {
       env: this.#workshop.engine.env,
-      input: JSON.stringify(clusterConfig(environment)),
+      input: JSON.stringify(clusterConfig(environment, node.archives)),
       logPath: step.logPath,
     });
   }
@@ -83,28 +95,20 @@ export class Kind {
   async loadImage(cluster: KindCluster & { readonly source: ImageSource }, reference: string): Promise<void> {
     const { cache, engine, progress } = this.#workshop;
     if (await isLoaded(engine, nodeOf(cluster), reference)) return;
-    await progress.step(`load ${reference.split('/').at(-1)} into ${cluster.name}`, (step) =>
-      inTemporaryFolder(cache, async (folder) => {
-        const archive = `${folder}/image.tar`;
-        await saveImage(engine, reference, archive, step);
-        if (cluster.source === 'source') return importArchive(engine, nodeOf(cluster), archive, step);
-        const args = ['load', 'image-archive', archive, '--name', cluster.name];
-        await run(this.#path, args, { env: engine.env, logPath: step.logPath });
-      }),
-    );
+    await progress.step(`load ${reference.split('/').at(-1)} into ${cluster.name}`, async (step) => {
+      const archive = await ensureArchive(this.#workshop, reference, step);
+      if (cluster.source === 'source') return importArchive(engine, nodeOf(cluster), archive, step);
+      const file = path.join(await archivesFolder(cache), archive);
+      const args = ['load', 'image-archive', file, '--name', cluster.name];
+      await run(this.#path, args, { env: engine.env, logPath: step.logPath });
+    });
   }
 }
 
-/** What kind does, for a node whose containerd is known: it streams the archive through the engine, which takes several times as long. */
+/** What kind does, for a node whose containerd is known and that has the archive: kind streams it there, which takes several times as long. */
 async function importArchive(engine: Engine, node: string, archive: string, { logPath }: Step): Promise<void> {
-  const there = `/kind/${path.basename(path.dirname(archive))}.tar`;
-  const inside = (...args: string[]) => run(engine.command, ['exec', node, ...args], { logPath });
-  await run(engine.command, ['cp', archive, `${node}:${there}`], { logPath });
-  try {
-    await inside('ctr', '-n', 'k8s.io', 'images', 'import', '--local', there);
-  } finally {
-    await tryRun(engine.command, ['exec', node, 'rm', '-f', there], { logPath });
-  }
+  const file = path.posix.join(ARCHIVES_ON_NODE, archive);
+  await run(engine.command, ['exec', node, 'ctr', '-n', 'k8s.io', 'images', 'import', '--local', file], { logPath });
 }
 
 /** Name of the only node, which is a container on the engine. */
