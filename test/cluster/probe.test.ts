@@ -1,14 +1,12 @@
-/** The probe where everything is enforced: what it shows with packets, and what becomes of it when its targets go, and when time passes. */
+/** The probe where everything is enforced: what it shows with packets, and what becomes of it when its targets go silent, and when time passes. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ensureTargets, removeTargets } from '../../scripts/clusters/targets.ts';
-import { TEST_CLIENT_IMAGE } from '../../scripts/image/test-client.ts';
 import { waitFor } from '../../scripts/lib/wait-for.ts';
 import { conditionOf, type PolicyObject, policy, resolver, summary, waitForPolicy } from '../support/policies.ts';
-import { reserveTargets } from '../support/reserve.ts';
+import { withoutTargets } from './support/cut-off.ts';
 import { removeAllPolicies } from './support/policy-run.ts';
 import { enableProbe, enforcement, probeOnce } from './support/probing.ts';
 import { agent, CANARIES, control, GOVERNED, INSTALL, openSite, type Site } from './support/site.ts';
-import { expectTable, type Table, waitForAnswers } from './support/table.ts';
+import { allDenied, expectTable, type Table, waitForAnswers, waitForTable } from './support/table.ts';
 
 let site: Site;
 
@@ -111,22 +109,16 @@ describe('a cluster that enforces', () => {
   });
 });
 
-describe('targets that are stopped', () => {
+describe('targets that nothing reaches', () => {
   it('leave open what rests on them, and Ready with it; the rest stays proven', async () => {
     await apply('addresses', byAddress());
     await apply('inside', inside);
     await enforced('addresses', 'Probed');
-    const { engine, progress } = site.workshop;
-    const giveBack = await reserveTargets(progress, 'cilium');
-    await removeTargets(engine);
-    try {
+    await withoutTargets(site, async () => {
+      await waitForTable(site.kubectl, control, allDenied(everyTarget()));
       expect((await probeOnce(site, '--publish')).exitCode).toBe(3);
-    } finally {
-      await ensureTargets(site.workshop, TEST_CLIENT_IMAGE, site.targets);
-      // The node may take a moment to find addresses that have moved to another container.
-      await giveBack();
-      await waitForAnswers(site.kubectl, control, everyTarget());
-    }
+    });
+    await waitForAnswers(site.kubectl, control, everyTarget());
     expect(await enforcement(site)).toMatchObject({
       isolation: 'Verified/Proven',
       workloads: 'Verified/Proven',

@@ -1,6 +1,6 @@
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
-import { clusterName, FLAVOUR_NAMES, type FlavourName } from '../../scripts/clusters/flavours.ts';
+import { clusterName, type FlavourName } from '../../scripts/clusters/flavours.ts';
 import type { Progress } from '../../scripts/clusters/progress.ts';
 import { holdLock } from '../../scripts/lib/lock.ts';
 
@@ -15,14 +15,4 @@ export function reserveCluster(progress: Progress, flavour: FlavourName): Promis
   const file = path.join(tmpdir(), `agentplane-locks-${userInfo().uid}`, `use-${clusterName(flavour)}`);
   const onWait = (pid: number) => progress.note(`waiting for process ${pid}, which uses ${clusterName(flavour)}`);
   return holdLock(file, { timeoutMs: RESERVED_MS, onWait });
-}
-
-/** Keeps others away from the targets, which the clusters of all flavours share. The cluster of `own` has to be reserved already. */
-export async function reserveTargets(progress: Progress, own: FlavourName): Promise<() => Promise<void>> {
-  const held: (() => Promise<void>)[] = [];
-  for (const flavour of FLAVOUR_NAMES.filter((each) => each !== own))
-    held.push(await reserveCluster(progress, flavour));
-  return async () => {
-    for (const giveBack of held) await giveBack();
-  };
 }
