@@ -52,9 +52,10 @@ describe('a label filter of Cilium', () => {
 
   it('is judged in no time, whatever it says', () => {
     const filter = `${'.*'.repeat(2000)}x`;
-    const start = performance.now();
+    const start = process.cpuUsage();
     expect(keepsLabels(filter, [account])).toBe(false);
     expect(keepsLabels('.*a.*', [account])).toBe(true);
-    expect(performance.now() - start).toBeLessThan(200);
+    // Microseconds of this process, however busy the machine is.
+    expect(process.cpuUsage(start).user).toBeLessThan(200_000);
   });
 });

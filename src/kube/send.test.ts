@@ -103,7 +103,7 @@ describe('a call whose connection takes its time', () => {
     const call = client.create(WIDGETS, widget('late'), { fieldManager: 'tester', timeoutMs: 100 });
     await expect(call).rejects.toMatchObject({ reason: 'Timeout' });
     // The connect timeout is ten seconds.
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(performance.now() - started).toBeLessThan(5000);
     gate.open();
     await client.create(WIDGETS, widget('next'), { fieldManager: 'tester' });
     expect(api.requests.slice(before).map(({ body }) => body)).toEqual([widget('next')]);
