@@ -23,6 +23,8 @@ export default defineConfig({
           hookTimeout: 120_000,
           // A control plane each. Most of the time a file waits for what it has asked for.
           maxWorkers: 3,
+          // As for unit.
+          isolate: false,
         },
       },
       {
@@ -48,6 +50,7 @@ export default defineConfig({
           globalSetup: 'test/chart/setup.ts',
           testTimeout: 120_000,
           hookTimeout: 300_000,
+          isolate: false,
         },
       },
       {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { REPOSITORY } from '../lib/repository.ts';
-import { chooseLevels, LEVELS, RECORDED, STAGES, tallyOf } from './levels.ts';
+import { chooseLevels, type Lane, LEVELS, RECORDED, STAGES, tallyOf } from './levels.ts';
 
 const file = (name: string, status: string, tests: readonly [string, string, string?][], message = '') => ({
   name: `${REPOSITORY}/${name}`,
@@ -62,13 +62,19 @@ describe('the levels that run', () => {
 });
 
 describe('the stages', () => {
+  const levelsOf = (stage: readonly Lane[]) => stage.flatMap((lane) => lane.levels);
+  const inOrder = STAGES.flatMap(levelsOf);
+
   it('run every level once, and timing alone', () => {
-    expect(STAGES.flat(2).sort()).toEqual([...LEVELS].sort());
-    expect(STAGES.find((stage) => stage.flat().includes('timing'))).toEqual([['timing']]);
+    expect([...inOrder].sort()).toEqual([...LEVELS].sort());
+    expect(STAGES.map(levelsOf).find((levels) => levels.includes('timing'))).toEqual(['timing']);
   });
 
   it('compare what is recorded after all of it', () => {
-    const inOrder = STAGES.flat(2);
     for (const level of RECORDED) expect(inOrder.indexOf(level)).toBeLessThan(inOrder.indexOf('rights'));
+  });
+
+  it('show as it comes what is not in the background', () => {
+    expect(STAGES.map((stage) => stage.at(-1)?.background ?? false)).toEqual(STAGES.map(() => false));
   });
 });

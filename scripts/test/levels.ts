@@ -1,7 +1,7 @@
 /** Runs one test level, and reads its result from the machine-readable report of the test runner. */
 import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { setPriority, tmpdir } from 'node:os';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { tryRun } from '../lib/exec.ts';
@@ -56,24 +56,31 @@ interface Report {
   readonly numTodoTests: number;
 }
 
-/**
- * What runs when: stages in turn, lanes of a stage at once, levels of a lane in turn. timing has the machine to itself. rights comes after
- * those that are recorded. The levels that wait for pods leave the machine idle enough for those that compute.
- */
-export const STAGES: readonly (readonly (readonly Level[])[])[] = [
-  [['timing']],
-  [['api', 'rights']],
-  [['flavours', 'unit', 'chart'], ['cluster']],
+/** Levels that run in turn. */
+export interface Lane {
+  readonly levels: readonly Level[];
+  /** It computes and hardly waits: it takes what processor time the other lanes leave, and they take no notice of it. */
+  readonly background?: boolean;
+}
+
+/** What runs when: stages in turn, lanes of a stage at once. timing has the machine to itself. rights comes after those that are recorded. */
+export const STAGES: readonly (readonly Lane[])[] = [
+  [{ levels: ['timing'] }],
+  [{ levels: ['unit'], background: true }, { levels: ['api', 'rights'] }],
+  [{ levels: ['chart'], background: true }, { levels: ['flavours'] }, { levels: ['cluster'] }],
 ];
 
-/** Where the runner's output goes: to this process's own as it comes, or in one piece once the level has ended. */
-export type Output = 'streamed' | 'whole';
+export interface RunOptions {
+  /** Where the runner's output goes: to this process's own as it comes, or in one piece once the level has ended. */
+  readonly output: 'streamed' | 'whole';
+  readonly background: boolean;
+}
 
 /** A level that broke before it could count is one failure at least. */
-export async function runLevel(level: Level, output: Output): Promise<Tally> {
+export async function runLevel(level: Level, options: RunOptions): Promise<Tally> {
   const file = path.join(tmpdir(), `agentplane-${process.pid}-${level}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const code = await runVitest(['run', '--project', level, ...reporters], output);
+  const code = await runVitest(['run', '--project', level, ...reporters], options);
   const report = await readReport(file);
   await rm(file, { force: true });
   return tallyOf(report, code);
@@ -117,16 +124,24 @@ async function readReport(file: string): Promise<Report | undefined> {
 /** API servers, etcd, Helm and kubectl spend a quarter less processor time when they collect garbage less often. */
 const GOGC = process.env.GOGC ?? '400';
 
-async function runVitest(args: readonly string[], output: Output): Promise<number> {
-  if (output === 'whole') {
-    const { code, stdout, stderr } = await tryRun('vitest', args, { cwd: REPOSITORY, env: { GOGC } });
-    process.stdout.write(`${stdout}${stderr}`);
-    return code;
-  }
-  const env = { ...process.env, GOGC };
-  const child = spawn('vitest', args, { cwd: REPOSITORY, env, stdio: ['ignore', 'inherit', 'inherit'] });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (code) => resolve(code ?? -1));
+/** Low enough to be left out while others want the processors, and not so low that a test of a few seconds waits for a minute. */
+const BACKGROUND_PRIORITY = 10;
+
+async function runVitest(args: readonly string[], { output, background }: RunOptions): Promise<number> {
+  const to = output === 'streamed' ? 'inherit' : 'pipe';
+  const child = spawn('vitest', args, {
+    cwd: REPOSITORY,
+    env: { ...process.env, GOGC },
+    stdio: ['ignore', to, to],
   });
+  const chunks: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const code = await new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (ended) => resolve(ended ?? -1));
+    // Before it has any process of its own, which take over its priority.
+    if (background && child.pid !== undefined) setPriority(child.pid, BACKGROUND_PRIORITY);
+  });
+  process.stdout.write(Buffer.concat(chunks));
+  return code;
 }

@@ -3,11 +3,8 @@ import path from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { REPOSITORY } from '../lib/repository.ts';
 
-/**
- * Of the level cluster: the file that stops the targets comes when the clusters of the other flavours have used them. Of the level api: the
- * one that takes the API server away for half a minute, which would be the last to begin by its size.
- */
-export const LONG = ['cluster/cilium', 'cluster/upgrade', 'cluster/probe', 'api/fire/outage'].map((name) =>
+/** Of the level api, what waits for the longest: for an API server that is away, and for a process that is gone to be replaced. */
+export const LONG = ['api/fire/outage', 'api/fire/crash'].map((name) =>
   path.join(REPOSITORY, 'test', `${name}.test.ts`),
 );
 

@@ -9,11 +9,12 @@ import { clusterOption } from '../clusters/image-source.ts';
 import {
   chooseLevels,
   countTests,
+  type Lane,
   LEVELS,
   type Level,
   ON_CLUSTERS,
-  type Output,
   RECORDED,
+  type RunOptions,
   runLevel,
   STAGES,
   type Tally,
@@ -63,22 +64,22 @@ async function runAll(levels: readonly Level[]): Promise<readonly Tally[]> {
   const tallies: Tally[] = [];
   for (const stage of STAGES) {
     const lanes = stage
-      .map((lane) => lane.filter((level) => levels.includes(level)))
-      .filter(({ length }) => length > 0);
-    const beside = lanes.slice(0, -1).flat();
+      .map((lane) => ({ ...lane, levels: lane.levels.filter((level) => levels.includes(level)) }))
+      .filter((lane) => lane.levels.length > 0);
+    const beside = lanes.slice(0, -1).flatMap((lane) => lane.levels);
     if (beside.length > 0)
       console.log(`== ${beside.join(', ')}: beside the rest; the output comes when each has ended\n`);
-    const run = (lane: readonly Level[], i: number) => runLane(lane, i === lanes.length - 1 ? 'streamed' : 'whole');
+    const run = (lane: Lane, i: number) => runLane(lane, i === lanes.length - 1 ? 'streamed' : 'whole');
     tallies.push(...(await Promise.all(lanes.map(run))).flat());
   }
   return tallies;
 }
 
-async function runLane(lane: readonly Level[], output: Output): Promise<readonly Tally[]> {
+async function runLane({ levels, background = false }: Lane, output: RunOptions['output']): Promise<readonly Tally[]> {
   const tallies: Tally[] = [];
-  for (const level of lane) {
+  for (const level of levels) {
     const startedAt = performance.now();
-    tallies.push(report(level, await runLevel(level, output), startedAt));
+    tallies.push(report(level, await runLevel(level, { output, background }), startedAt));
   }
   return tallies;
 }

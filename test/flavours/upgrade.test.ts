@@ -1,13 +1,13 @@
 /** The life of a release while an agent works: with packets, at every moment of an upgrade, a rollback, an uninstall and a new install. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { enforce } from '../cluster/support/policy-run.ts';
+import { type Observation, probeDuring } from '../cluster/support/prober.ts';
+import { agent, GOVERNED, INSTALL, openSite, type Site } from '../cluster/support/site.ts';
+import { waitForTable } from '../cluster/support/table.ts';
 import { type Helm, type HelmVersion, helmFor } from '../support/helm.ts';
 import { installAgentPlane, removePlatform, rollbackAgentPlane, uninstallAgentPlane } from '../support/install.ts';
 import { summary, waitForReady } from '../support/policies.ts';
 import { PREVIOUS_VERSION } from '../support/releases.ts';
-import { enforce } from './support/policy-run.ts';
-import { type Observation, probeDuring } from './support/prober.ts';
-import { agent, GOVERNED, INSTALL, openSite, type Site } from './support/site.ts';
-import { waitForTable } from './support/table.ts';
 
 const POLICY = 'live';
 /** Which Helm installs the version before, and which goes on from there. */
@@ -22,7 +22,7 @@ let clients: Readonly<Record<HelmVersion, Helm>>;
 let madeFor: string | undefined;
 
 beforeAll(async () => {
-  site = await openSite('cilium', {
+  site = await openSite('cilium-no-l7', {
     install: async (cluster, image) => {
       const [helm3, helm4] = await Promise.all([
         helmFor(3, cluster.kubeconfigPath),

@@ -29,7 +29,7 @@ export const ABOUT_LIFE: readonly Complaint[] = [
     about: 'after a rollback nothing becomes ready again',
     said: 'NVIDIA/nodewright/issues/469',
     proof: [
-      ['cluster/upgrade', 'is rolled back with its CRDs, which are the same as before, and works'],
+      ['flavours/upgrade', 'is rolled back with its CRDs, which are the same as before, and works'],
       [
         'api/chart-upgrade',
         'goes back: no CRD and no policy is deleted, and every object of the older version is there',
