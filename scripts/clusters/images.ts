@@ -48,6 +48,11 @@ export function imageExists(engine: Engine, reference: string): Promise<boolean>
   return succeeds(engine.command, ['image', 'inspect', reference]);
 }
 
+/** What the owner may read and start in the folder, everybody may, whatever the umask was: programs in an image run as somebody else. */
+export async function readableByAll(folder: string, { logPath }: Pick<Step, 'logPath'>): Promise<void> {
+  await run('chmod', ['-R', 'go=u-w', folder], { logPath });
+}
+
 /** Builds from a Containerfile's text with `folder` as context. */
 export async function buildImage(
   engine: Engine,
@@ -56,6 +61,7 @@ export async function buildImage(
 ): Promise<void> {
   const file = path.join(image.folder, 'Containerfile');
   await writeFile(file, `${image.containerfile.join('\n')}\n`);
+  await readableByAll(image.folder, step);
   // Layers of intermediate steps would only fill the disk: whole images are what is cached here.
   const layers = engine.command === 'podman' ? ['--layers=false'] : ['--no-cache'];
   await run(engine.command, ['build', ...layers, '-t', image.reference, '-f', file, image.folder], {

@@ -1,6 +1,6 @@
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { buildImage, ensureImage, type Workshop } from '../clusters/images.ts';
+import { buildImage, ensureImage, readableByAll, type Workshop } from '../clusters/images.ts';
 import type { Step } from '../clusters/progress.ts';
 import { run, tryRun } from '../lib/exec.ts';
 import { pinnedNode } from './node-binary.ts';
@@ -64,6 +64,7 @@ export async function packRuntimeRoot(
   for (const bulk of BULK) await rm(path.join(root, bulk), { recursive: true, force: true });
   for (const [file, text] of Object.entries(FILES)) await writeFile(path.join(root, file), text);
   await joinCertificates(root);
+  await readableByAll(root, step);
   await run('chmod', ['1777', path.join(root, 'tmp')]);
   // Order, times and owners fixed: the same packages give the same layer.
   const stable = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner'];
