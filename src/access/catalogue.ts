@@ -124,6 +124,23 @@ export const DANGEROUS_RIGHTS: readonly DangerousRight[] = [
     why: 'a container that is added to a pod has its Secrets, its token and its network',
   },
   {
+    id: 'MemoryRead',
+    severity: 'High',
+    apiGroups: [''],
+    // With nodes/log below split off from nodes/proxy: kubernetes/enhancements, KEP-2862.
+    resources: ['nodes/checkpoint'],
+    verbs: ['create'],
+    why: 'a checkpoint of a container holds its memory, and every Secret in it',
+  },
+  {
+    id: 'LogsRead',
+    severity: 'Medium',
+    apiGroups: [''],
+    resources: ['pods/log', 'nodes/log'],
+    verbs: ['get'],
+    why: 'what programs print tells what they were given: tokens, and what users have typed',
+  },
+  {
     id: 'AdmissionWritten',
     severity: 'High',
     apiGroups: ['admissionregistration.k8s.io'],

@@ -47,6 +47,9 @@ describe('what is plainly dangerous, and its harmless twin', () => {
       of('authentication.k8s.io', ['impersonate:arbitrary-node'], 'nodes'),
       of('authentication.k8s.io', ['get'], 'nodes'),
     ],
+    ['MemoryRead', rule(['create'], 'nodes/checkpoint'), rule(['get'], 'nodes/healthz')],
+    ['LogsRead', rule(['get'], 'pods/log'), rule(['get'], 'pods/status')],
+    ['LogsRead', rule(['get'], 'nodes/log'), rule(['get'], 'nodes/metrics')],
     ['PodsExtended', rule(['patch'], 'pods/ephemeralcontainers'), rule(['get'], 'pods/ephemeralcontainers')],
     [
       'AdmissionWritten',
