@@ -3,32 +3,11 @@
  * Sources: kubernetes/website content/en/docs/concepts/security/rbac-good-practices.md ("Privilege escalation risks"); what the rules of
  * rbac-police and rbac-tool look for.
  */
-import { NETWORK, WORKLOADS } from './catalogue-kinds.ts';
-
-/**
- * `High`: more rights than were given, or other people's secrets. `Medium`: a way around what others rely on, which many a
- * controller needs nevertheless. `Info`: expected, and to be known. The worst first.
- */
-export const SEVERITIES = ['High', 'Medium', 'Info'] as const;
-
-export type Severity = (typeof SEVERITIES)[number];
-
-export interface DangerousRight {
-  /** Stable, machine-readable. */
-  readonly id: string;
-  readonly severity: Severity;
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly verbs: readonly string[];
-  /** Whether the right is harmless when it is limited to listed names. */
-  readonly fineWhenNamed?: true;
-  /** Dangerous there alone: in a namespace, or where it is granted for the whole cluster. Absent: everywhere. */
-  readonly where?: 'kube-system' | 'cluster';
-  readonly why: string;
-}
+import { CUSTOM_RIGHTS } from './catalogue-custom.ts';
+import { GUARDS, NETWORK, WORKLOADS } from './catalogue-kinds.ts';
+import type { DangerousRight } from './dangerous-right.ts';
 
 const RBAC = ['rbac.authorization.k8s.io'];
-const AGENTPLANE = ['agentplane.dev'];
 const WRITES = ['create', 'update', 'patch'];
 const REMOVALS = ['delete', 'deletecollection'];
 
@@ -47,9 +26,10 @@ export const DANGEROUS_RIGHTS: readonly DangerousRight[] = [
     severity: 'High',
     apiGroups: [''],
     resources: ['secrets'],
-    verbs: ['get'],
+    // A dry run of a deletion that waits for dependents answers with the whole object.
+    verbs: ['get', 'delete'],
     fineWhenNamed: true,
-    why: 'any Secret whose name is known or guessed can be read: list the names',
+    why: 'any Secret whose name is known or guessed can be read, to delete it as well: list the names',
   },
   {
     id: 'SecretsWritten',
@@ -143,22 +123,15 @@ export const DANGEROUS_RIGHTS: readonly DangerousRight[] = [
   {
     id: 'AdmissionWritten',
     severity: 'High',
-    apiGroups: ['admissionregistration.k8s.io'],
-    resources: [
-      'mutatingwebhookconfigurations',
-      'validatingwebhookconfigurations',
-      'mutatingadmissionpolicies',
-      'mutatingadmissionpolicybindings',
-      'validatingadmissionpolicies',
-      'validatingadmissionpolicybindings',
-    ],
+    apiGroups: GUARDS.apiGroups,
+    resources: GUARDS.resources,
     verbs: [...WRITES, ...REMOVALS],
     why: 'a webhook reads and changes what everybody writes; without a policy nothing is refused',
   },
   {
     id: 'CertificatesIssued',
     severity: 'High',
-    apiGroups: ['certificates.k8s.io'],
+    apiGroups: ['certificates.k8s.io', 'cert-manager.io'],
     resources: [
       'certificatesigningrequests/approval',
       'certificatesigningrequests/status',
@@ -175,8 +148,8 @@ export const DANGEROUS_RIGHTS: readonly DangerousRight[] = [
     severity: 'High',
     apiGroups: [''],
     resources: ['persistentvolumes'],
-    verbs: ['create'],
-    why: 'a volume of the type hostPath opens the files of a node',
+    verbs: WRITES,
+    why: 'a volume of the type hostPath opens the files of a node, and one that is there can be handed to another claim',
   },
   {
     id: 'WorkloadsWritten',
@@ -184,13 +157,15 @@ export const DANGEROUS_RIGHTS: readonly DangerousRight[] = [
     apiGroups: WORKLOADS.apiGroups,
     resources: WORKLOADS.resources,
     verbs: WRITES,
+    worseInSystem: true,
     why: 'a pod may take any ServiceAccount of its namespace, with its rights and its egress, and mount every Secret',
   },
   {
     id: 'NamespacesChanged',
     severity: 'Medium',
     apiGroups: [''],
-    resources: ['namespaces'],
+    // Its status is written with its labels.
+    resources: ['namespaces', 'namespaces/status', 'namespaces/finalize'],
     verbs: ['update', 'patch', ...REMOVALS],
     why: 'the labels of a namespace decide which pod security and which network policies hold for it',
   },
@@ -226,6 +201,14 @@ export const DANGEROUS_RIGHTS: readonly DangerousRight[] = [
     // A new one suffices: a Service takes the traffic to its external addresses, and a slice joins the Service that its label names.
     verbs: WRITES,
     why: 'what a Service leads to can be made another pod, or an address outside: CVE-2020-8554, CVE-2021-25740',
+  },
+  {
+    id: 'PodsPlaced',
+    severity: 'Medium',
+    apiGroups: [''],
+    resources: ['pods/binding', 'bindings'],
+    verbs: ['create'],
+    why: 'whoever places a pod chooses its node, and adds labels to it, by which policies and profiles know it',
   },
   {
     id: 'PodsRemoved',
@@ -280,27 +263,5 @@ export const DANGEROUS_RIGHTS: readonly DangerousRight[] = [
     where: 'cluster',
     why: 'what belongs to no namespace tells about everybody: how the cluster is built, and who is there',
   },
-  {
-    id: 'EgressDecided',
-    severity: 'Medium',
-    apiGroups: AGENTPLANE,
-    resources: ['egresspolicies', 'runtimeprofiles', 'secretbindings', 'policybundles'],
-    verbs: WRITES,
-    why: 'whoever writes a policy or a profile decides what agents may reach, with which Secrets, and by which tools',
-  },
-  {
-    id: 'RecordsForged',
-    severity: 'Medium',
-    apiGroups: AGENTPLANE,
-    resources: [
-      'egresspolicies/status',
-      'runtimeprofiles/status',
-      'secretbindings/status',
-      'policybundles/status',
-      'capabilityreports',
-      'capabilityreports/status',
-    ],
-    verbs: [...WRITES, ...REMOVALS],
-    why: 'what is recorded there is relied on: which objects are ours, and what the cluster can enforce',
-  },
+  ...CUSTOM_RIGHTS,
 ];

@@ -30,7 +30,7 @@ describe('what is plainly dangerous, and its harmless twin', () => {
     ],
     ['PodsEntered', rule(['get'], 'pods/exec'), rule(['get'], 'pods')],
     ['PodsEntered', rule(['create'], 'nodes/proxy'), rule(['list'], 'nodes')],
-    ['PodsEntered', rule(['delete'], 'pods/proxy'), rule(['delete'], 'pods/binding')],
+    ['PodsEntered', rule(['delete'], 'pods/proxy'), rule(['get'], 'pods/status')],
     [
       'Impersonate',
       of('authentication.k8s.io', ['impersonate:user-info'], 'users'),
@@ -133,7 +133,39 @@ describe('what is plainly dangerous, and its harmless twin', () => {
       of('discovery.k8s.io', ['list'], 'endpointslices'),
     ],
     ['PodsRemoved', rule(['delete'], 'pods'), rule(['get'], 'pods')],
-    ['PodsEvicted', rule(['create'], 'pods/eviction'), rule(['create'], 'pods/binding')],
+    ['PodsEvicted', rule(['create'], 'pods/eviction'), rule(['get'], 'pods/eviction')],
+    ['PodsPlaced', rule(['create'], 'pods/binding'), rule(['get'], 'pods/binding')],
+    ['PodsPlaced', rule(['create'], 'bindings'), rule(['list'], 'bindings')],
+    ['AnySecretRead', rule(['delete'], 'secrets'), rule(['delete'], 'secrets', { resourceNames: ['a'] })],
+    ['NamespacesChanged', rule(['patch'], 'namespaces/status'), rule(['get'], 'namespaces/status')],
+    ['NamespacesChanged', rule(['update'], 'namespaces/finalize'), rule(['list'], 'namespaces')],
+    ['VolumesCreated', rule(['patch'], 'persistentvolumes'), rule(['patch'], 'persistentvolumes/status')],
+    [
+      'AdmissionWritten',
+      of('kyverno.io', ['create'], 'policyexceptions'),
+      of('kyverno.io', ['get'], 'policyexceptions'),
+    ],
+    ['ControllersDriven', of('argoproj.io', ['create'], 'workflows'), of('argoproj.io', ['list'], 'workflows')],
+    [
+      'ControllersDriven',
+      of('kustomize.toolkit.fluxcd.io', ['patch'], 'kustomizations'),
+      of('source.toolkit.fluxcd.io', ['patch'], 'gitrepositories'),
+    ],
+    [
+      'SecretsFetched',
+      of('external-secrets.io', ['create'], 'externalsecrets'),
+      of('external-secrets.io', ['get'], 'secretstores'),
+    ],
+    [
+      'NetworkOpened',
+      of('networking.k8s.aws', ['patch'], 'policyendpoints'),
+      of('networking.k8s.aws', ['get'], 'policyendpoints'),
+    ],
+    [
+      'NetworkOpened',
+      of('security.istio.io', ['delete'], 'authorizationpolicies'),
+      of('networking.istio.io', ['create'], 'gateways'),
+    ],
     [
       'EgressDecided',
       of('agentplane.dev', ['create'], 'secretbindings'),
@@ -209,6 +241,22 @@ describe('what is dangerous in one place', () => {
     // A Role cannot grant it, whatever it says.
     expect(findings([rule(['list'], 'nodes')])).toEqual([]);
   });
+});
+
+test('what makes pods is worse in every namespace, and in that of the cluster: the pods there may do more', () => {
+  const severities = (metadata: object, given: object) => {
+    const bound = binding([account]);
+    const [found] = report([role([given], 'Role', metadata), { ...bound, metadata: { ...metadata, name: 'b' } }]);
+    return found?.findings.map(({ id, severity }) => `${severity} ${id}`);
+  };
+  const pods = rule(['create'], 'pods');
+  expect(severities({ name: 'r', namespace: 'kube-system' }, pods)).toEqual(['High WorkloadsWritten']);
+  expect(severities({ name: 'r', namespace: 'team' }, pods)).toEqual(['Medium WorkloadsWritten']);
+  const [everywhere] = report([role([pods], 'ClusterRole'), binding([account], 'ClusterRole', 'ClusterRoleBinding')]);
+  expect(everywhere?.findings.map(({ id, severity }) => `${severity} ${id}`)).toEqual([
+    'Medium ClusterWide',
+    'High WorkloadsWritten',
+  ]);
 });
 
 test('what an aggregated role grants is unknown, also where the file gives it harmless rules: the cluster writes others', () => {

@@ -1,7 +1,8 @@
 /** The plainly dangerous among what an identity may do. Pure. */
 import type { Source } from '../manifests/manifest.ts';
 import { BROAD_SUBJECTS } from './broad-subjects.ts';
-import { DANGEROUS_RIGHTS, type DangerousRight, SEVERITIES, type Severity } from './catalogue.ts';
+import { DANGEROUS_RIGHTS } from './catalogue.ts';
+import { type DangerousRight, SEVERITIES, type Severity } from './dangerous-right.ts';
 import type { AccessGrant, Identity } from './identities.ts';
 import type { AccessRule } from './objects.ts';
 import { reasonFor } from './reasons.ts';
@@ -100,7 +101,14 @@ function aboutRule(grant: AccessGrant, rule: AccessRule): readonly Reason[] {
     const why = `a wildcard in ${wild.join(' and ')} grants what nobody listed, also what comes later: list what is needed`;
     return [{ id: 'Wildcard', severity: 'High', right: describeRule(rule), why }];
   }
-  return DANGEROUS_RIGHTS.filter((right) => holdsThere(grant, right)).flatMap((right) => reached(rule, right));
+  return DANGEROUS_RIGHTS.filter((right) => holdsThere(grant, right)).flatMap((right) =>
+    reached(rule, { ...right, severity: severityThere(grant, right) }),
+  );
+}
+
+function severityThere({ namespace, binding }: AccessGrant, { severity, worseInSystem }: DangerousRight): Severity {
+  const inSystem = namespace === 'kube-system' || (namespace === undefined && binding.kind === 'ClusterRoleBinding');
+  return worseInSystem && inSystem ? 'High' : severity;
 }
 
 function holdsThere({ namespace, binding }: AccessGrant, { where }: DangerousRight): boolean {

@@ -2,7 +2,7 @@
 import { markdownTable } from '../text/markdown-table.ts';
 import { printable, printableJson } from '../text/printable.ts';
 import { type Paint, table } from '../text/table.ts';
-import { SEVERITIES } from './catalogue.ts';
+import { SEVERITIES } from './dangerous-right.ts';
 import { describeResources, type Finding, isDangerous } from './findings.ts';
 import type { AccessRow, IdentityAccess } from './report.ts';
 

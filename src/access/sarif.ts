@@ -3,7 +3,8 @@
  */
 import { printable, printableJson } from '../text/printable.ts';
 import { BROAD_SUBJECTS } from './broad-subjects.ts';
-import { DANGEROUS_RIGHTS, type Severity } from './catalogue.ts';
+import { DANGEROUS_RIGHTS } from './catalogue.ts';
+import type { Severity } from './dangerous-right.ts';
 import type { Finding } from './findings.ts';
 import { titleOf } from './render.ts';
 import type { IdentityAccess } from './report.ts';

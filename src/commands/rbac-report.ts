@@ -1,5 +1,5 @@
 /** `agentplane rbac-report`: what each identity may do, from rendered manifests before anything is installed, or from a cluster. */
-import { SEVERITIES, type Severity } from '../access/catalogue.ts';
+import { SEVERITIES, type Severity } from '../access/dangerous-right.ts';
 import { isAtLeast } from '../access/findings.ts';
 import { renderAccessJson, renderAccessMarkdown, renderAccessTable } from '../access/render.ts';
 import { accessReport, type IdentityAccess } from '../access/report.ts';
