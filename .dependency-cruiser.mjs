@@ -66,6 +66,14 @@ export default {
       from: { path: '^(src|constructs)/', pathNot: '\\.test\\.ts$' },
       to: { path: '^(test|scripts)/' },
     },
+    {
+      name: 'commands-run-without-the-test-runner',
+      comment:
+        'The demo and the cluster commands share helpers with tests. Vitest throws when it is asked for something outside of itself.',
+      severity: 'error',
+      from: { path: '^scripts/(clusters|demo|image|release|synth|targets)/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^node_modules/vitest/', reachable: true },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -7,7 +7,6 @@ import { REPOSITORY } from '../../scripts/lib/repository.ts';
 import { waitFor } from '../../scripts/lib/wait-for.ts';
 import { loadCharts } from '../../scripts/synth/charts.ts';
 import { synthStatic } from '../../scripts/synth/synth-static.ts';
-import { claimNamespaces } from './claim.ts';
 import { letGoOfProfiles } from './held-profiles.ts';
 import type { Kubectl } from './kubectl.ts';
 
@@ -34,7 +33,6 @@ export interface ChartsOptions {
 export async function applyCharts(kubectl: Kubectl, options: ChartsOptions): Promise<void> {
   const { installNamespace, governedNamespaces, admission, secrets = [] } = options;
   const { holdsProfiles = admission !== undefined } = options;
-  await claimNamespaces(governedNamespaces);
   await letGoOfProfiles(kubectl);
   const namespaces = [installNamespace, ...governedNamespaces];
   await kubectl.apply(namespaces.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));

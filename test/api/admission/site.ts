@@ -2,11 +2,12 @@
 import { waitFor } from '../../../scripts/lib/wait-for.ts';
 import type { KubeObject } from '../../../src/kube/types.ts';
 import { admissionSettled } from '../../support/admission-settled.ts';
+import { applyCharts } from '../../support/claimed-charts.ts';
 import { controlPlaneOfWorker } from '../../support/control-plane.ts';
 import { type Kubectl, kubectlFor } from '../../support/kubectl.ts';
 import { ACCOUNT, PROFILE } from '../../support/policies.ts';
 import { type ApiUser, type RawApi, rawApi } from '../../support/raw-api.ts';
-import { applyCharts, forgetReports } from '../../support/without-nodes.ts';
+import { forgetReports } from '../../support/without-nodes.ts';
 import { BOUND_SECRET, openStatus, pod, RUNTIME_CLASS, strictProfile } from './pod.ts';
 
 /** Not the install of the other files of this level: its operator is fenced in, in every namespace. */

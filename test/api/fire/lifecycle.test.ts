@@ -8,10 +8,10 @@ import { NETWORK_POLICIES, RUNTIME_PROFILES } from '../../../src/controllers/res
 import { isKubeError } from '../../../src/kube/errors.ts';
 import type { Resource } from '../../../src/kube/types.ts';
 import { type AuditEntry, auditMatching, WRITES } from '../../support/auditLog.ts';
+import { applyCharts } from '../../support/claimed-charts.ts';
 import { clientFor } from '../../support/client.ts';
 import { cidrRule, profile } from '../../support/policies.ts';
 import { type Supervised, supervise } from '../../support/supervised.ts';
-import { applyCharts } from '../../support/without-nodes.ts';
 import { INSTALL_NAMESPACE } from '../support/installation.ts';
 import { mark, requestsSince } from './audit.ts';
 import { applyPolicies, type FireSite, startFireSite, waitForPolicies, waitUntilLeading } from './site.ts';

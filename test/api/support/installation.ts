@@ -2,11 +2,12 @@
 
 import { attachEmbedded, type EmbeddedControlPlane } from '../../../scripts/clusters/embedded/control-plane.ts';
 import type { Client } from '../../../src/kube/client.ts';
+import { applyCharts } from '../../support/claimed-charts.ts';
 import { clientFor } from '../../support/client.ts';
 import { controlPlaneOfWorker } from '../../support/control-plane.ts';
 import { type Kubectl, kubectlFor } from '../../support/kubectl.ts';
 import { type Running, startCommand } from '../../support/process.ts';
-import { applyCharts, type ChartsOptions, forgetReports } from '../../support/without-nodes.ts';
+import { type ChartsOptions, forgetReports } from '../../support/without-nodes.ts';
 
 export const INSTALL_NAMESPACE = 'agentplane';
 
