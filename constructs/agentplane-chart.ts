@@ -3,14 +3,14 @@ import { Construct } from 'constructs';
 import { operatorGoverned } from '../rbac/rules.ts';
 import { addCommonMetadata } from './common-metadata.ts';
 import { release } from './expr/expr.ts';
-import { all, any, equals, greaterThan, isSet, not, pluck, size, sortedUnique } from './expr/operators.ts';
+import { all, any, equals, greaterThan, isSet, not, pluck, size, sortedUnique, sum } from './expr/operators.ts';
 import { FloorPolicy } from './floor-policy.ts';
 import { GrantedRole, serviceAccountSubject } from './granted-role.ts';
 import { Inventory } from './inventory.ts';
 import { chartLabels } from './labels.ts';
 import { AlertRules } from './monitoring/alert-rules.ts';
 import { DashboardConfigMap } from './monitoring/dashboard-config-map.ts';
-import { names } from './names.ts';
+import { names, systemNamespaces } from './names.ts';
 import { Operator } from './operator.ts';
 import { Probe } from './probe.ts';
 import { ProbeRefusals } from './probe-refusals.ts';
@@ -96,6 +96,14 @@ class Refusals extends Construct {
       message:
         'alerts.enabled: the alerts would wait for metrics that nobody scrapes. Set serviceMonitor.enabled as well.',
     });
+    const { intervalSeconds } = values.inventory;
+    new Refusal(this, 'report-age', {
+      // A report is written at least every minute, at the first look after it: the second one has to come in time where one fails.
+      condition: greaterThan(sum(intervalSeconds, intervalSeconds, 60), values.operator.reportMaxAgeSeconds),
+      message:
+        'operator.reportMaxAgeSeconds: reports would count as stale between two of them, and take every policy out of Ready. It must be at ' +
+        'least twice inventory.intervalSeconds and a minute.',
+    });
     const { enabled, ciliumEgress } = values.networkPolicy;
     new Refusal(this, 'cilium-egress', {
       condition: all(ciliumEgress, any(not(enabled), isSet(values.apiServer.addresses))),
@@ -111,11 +119,15 @@ class Refusals extends Construct {
         `governedNamespaces: "${name}" is the namespace of this release, and the floor AllPods would cut the operator off from ` +
         'the API server. Install into a namespace of its own, or set "floor: GovernedPods" for this one.',
     });
+    new Refusal(loop, 'own-admission', {
+      condition: all(equals(name, release.namespace), values.admission.enabled),
+      message:
+        `governedNamespaces: "${name}" is the namespace of this release, whose own pods have no RuntimeProfile and mount a token: under ` +
+        'admission.enabled they would not start. Install into a namespace of its own.',
+    });
     new Refusal(loop, 'system-namespaces', {
       condition: any(...systemNamespaces.map((system) => equals(name, system))),
       message: `governedNamespaces: "${name}" belongs to the cluster: a floor there would cut off its DNS. Remove it from the list.`,
     });
   }
 }
-
-const systemNamespaces = ['kube-system', 'kube-public', 'kube-node-lease'] as const;

@@ -4,15 +4,15 @@ import type { Construct } from 'constructs';
 import { inventorySystem } from '../rbac/rules.ts';
 import { addAdmissionPolicies, Fences } from './admission/admission.ts';
 import type { ReleasedChartProps } from './agentplane-chart.ts';
+import { ClusterRefusals } from './cluster-refusals.ts';
 import { addCommonMetadata } from './common-metadata.ts';
 import { CustomerRoles } from './customer-roles.ts';
-import { all, greaterThan, isSet, pluck, size, sortedUnique } from './expr/operators.ts';
+import { all, isSet } from './expr/operators.ts';
 import { GrantedRole, serviceAccountSubject } from './granted-role.ts';
 import { chartLabels } from './labels.ts';
 import { names } from './names.ts';
 import { RuntimeClassReader } from './runtime-class-reader.ts';
 import { each } from './structure/each.ts';
-import { Refusal } from './structure/refusal.ts';
 import { When } from './structure/when.ts';
 import { clusterValues } from './values/cluster.ts';
 import { valueRefs } from './values/refs.ts';
@@ -23,12 +23,7 @@ export class ClusterChart extends Chart {
     super(scope, id, { disableResourceNameHashes: true });
     const values = valueRefs(clusterValues);
     const { installs } = values;
-    const listedIn = pluck(installs, 'namespace');
-    new Refusal(this, 'refusals', {
-      condition: greaterThan(size(listedIn), size(sortedUnique(listedIn))),
-      message:
-        'installs: a namespace is listed twice. List each install once, with all the namespaces that it governs.',
-    });
+    new ClusterRefusals(this, 'refusals', values);
     const labels = chartLabels('agentplane-cluster', props.version);
     const listed = new When(this, 'inventory', { condition: isSet(installs) });
     new GrantedRole(listed, 'system-role', {

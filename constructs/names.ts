@@ -12,6 +12,9 @@ export const names = {
   systemNamespace: 'kube-system',
 } as const;
 
+/** Namespaces that belong to the cluster: nothing of ours may hold there. */
+export const systemNamespaces = ['kube-system', 'kube-public', 'kube-node-lease'] as const;
+
 export const profileLabel = 'agentplane.dev/profile';
 
 /** Ports of every AgentPlane process. Health is apart from metrics, so that a policy can open one and not the other. */

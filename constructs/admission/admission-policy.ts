@@ -69,8 +69,8 @@ export interface AdmissionBindingProps {
   /** Where it holds; everywhere, and outside of namespaces, when left out. */
   readonly namespaces?: Expr<readonly string[]> | readonly string[];
   readonly actions: readonly (string | Fragment<string>)[];
-  /** What happens where the policy has parameters, and the namespace holds none of them. */
-  readonly withoutParams?: 'Allow' | 'Deny';
+  /** `Allow` or `Deny`: what happens where the policy has parameters, and the namespace holds none of them. */
+  readonly withoutParams?: string;
 }
 
 /** Namespaces are told by a label that the API server sets itself: nobody can take a namespace out. */

@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 import type { Expr } from '../expr/expr.ts';
 import { type Fragment, onlyIf } from '../expr/fragment.ts';
-import { equals, isSet, join, not, pluck } from '../expr/operators.ts';
+import { choose, equals, isSet, join, not, pluck } from '../expr/operators.ts';
 import { names } from '../names.ts';
 import { ForEach } from '../structure/for-each.ts';
 import { When } from '../structure/when.ts';
@@ -39,6 +39,11 @@ function actionsOf({ enforcement }: ClusterRefs): readonly Fragment<string>[] {
   return [onlyIf(denies, 'Deny'), onlyIf(not(denies), 'Warn'), onlyIf(not(denies), 'Audit')];
 }
 
+/** What a missing parameter does is no action of a binding, and would deny also where nothing else does. */
+function missing({ enforcement }: ClusterRefs): string {
+  return `${choose(equals(enforcement, 'Deny'), 'Deny', 'Allow')}`;
+}
+
 /** One policy, and for each install the namespaces in which it holds. Each becomes a template file. */
 export function addAdmissionPolicies(scope: Construct, { values, labels }: AdmissionProps): void {
   for (const { withoutParams, alwaysDenies = false, inInstall = false, ...spec } of admissionPolicies(
@@ -55,7 +60,9 @@ export function addAdmissionPolicies(scope: Construct, { values, labels }: Admis
       policy: spec.name,
       labels,
       actions: alwaysDenies ? DENY : actionsOf(values),
-      ...(withoutParams === undefined ? {} : { withoutParams }),
+      ...(withoutParams === undefined
+        ? {}
+        : { withoutParams: withoutParams === 'Deny' ? missing(values) : withoutParams }),
     };
     const name = `${spec.name}-${namespace}`;
     new AdmissionBinding(governing, 'binding', { ...bound, name, namespaces: governedNamespaces });

@@ -17,6 +17,7 @@ export type Node =
   | { readonly op: 'choose'; readonly when: Node; readonly yes: Node; readonly no: Node }
   | { readonly op: 'equals'; readonly left: Node; readonly right: Node }
   | { readonly op: 'greater'; readonly left: Node; readonly right: Node }
+  | { readonly op: 'sum'; readonly of: readonly Node[] }
   | { readonly op: 'contains'; readonly text: Node; readonly part: string }
   | { readonly op: 'not'; readonly of: Node }
   | { readonly op: 'all'; readonly of: readonly Node[] }
@@ -45,6 +46,7 @@ const yields: Readonly<Record<Exclude<Node['op'], 'literal' | 'ref' | 'choose'>,
   any: 'bool',
   empty: 'bool',
   size: 'int',
+  sum: 'int',
   pluck: 'list',
   sortedUnique: 'list',
   pairs: 'list',

@@ -33,6 +33,17 @@ describe('evaluation', () => {
     ['the fallback of an empty string', { op: 'orElse', of: ref('empty'), fallback: 'f' }, 'f'],
     ['the fallback of an absent key', { op: 'orElse', of: ref('none'), fallback: 'f' }, 'f'],
     ['a number as its digits', digits(new Expr<number>({ op: 'literal', value: 443 })).node, '443'],
+    [
+      'a sum',
+      {
+        op: 'sum',
+        of: [
+          { op: 'literal', value: 60 },
+          { op: 'literal', value: 5 },
+        ],
+      },
+      65,
+    ],
     ['zero is empty', { op: 'empty', of: ref('zero') }, true],
     ['false is empty', { op: 'empty', of: ref('off') }, true],
     ['a map with keys is not', { op: 'empty', of: ref('map') }, false],

@@ -25,6 +25,8 @@ export function evaluate(node: Node, scope: Scope): Json {
       return node.parts.map((part) => String(evaluate(part, scope))).join('');
     case 'choose':
       return evaluate(truth(node.when, scope) ? node.yes : node.no, scope);
+    case 'sum':
+      return node.of.reduce((total, each) => total + Number(evaluate(each, scope)), 0);
     case 'size':
       return listOf(node.list, scope).length;
     case 'pluck':

@@ -17,6 +17,10 @@ export function greaterThan(left: Expr<number>, right: Expr<number> | number): E
   return new Expr({ op: 'greater', left: left.node, right: nodeOf(right) });
 }
 
+export function sum(...of: readonly (Expr<number> | number)[]): Expr<number> {
+  return new Expr({ op: 'sum', of: of.map(nodeOf) });
+}
+
 export function not(of: Expr<boolean>): Expr<boolean> {
   return new Expr({ op: 'not', of: of.node });
 }

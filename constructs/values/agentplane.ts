@@ -86,11 +86,14 @@ const operator = object('The operator: compiles policies and applies them in the
 const inventory = object(
   'The inventory: finds out what this cluster can enforce, and reports it. Changes nothing else.',
   {
-    intervalSeconds: int('Seconds between two looks at the cluster. Keep it well under operator.reportMaxAgeSeconds.', {
-      default: 5,
-      minimum: 5,
-      maximum: 3600,
-    }),
+    intervalSeconds: int(
+      'Seconds between two looks at the cluster. operator.reportMaxAgeSeconds must be at least twice as much and a minute.',
+      {
+        default: 5,
+        minimum: 5,
+        maximum: 3600,
+      },
+    ),
     provider: choice(
       'Pins the network provider where several are found. A pin is still checked against the cluster.',
       ['auto', 'cilium', 'k8s-networkpolicy', 'none'],

@@ -46,6 +46,8 @@ function call(node: Exclude<Node, { op: 'literal' | 'ref' }>): string {
       return `eq ${comparable(node.left)} ${comparable(node.right)}`;
     case 'greater':
       return `gt ${comparable(node.left)} ${comparable(node.right)}`;
+    case 'sum':
+      return ['add', ...node.of.map(goTemplate)].join(' ');
     case 'contains':
       return `contains ${goString(node.part)} ${goTemplate(node.text)}`;
     case 'all':

@@ -26,7 +26,8 @@ export function staticManifests(construct: IConstruct, scope: Scope): readonly J
   }
   if (construct instanceof When && !truth(construct.condition.node, scope)) return [];
   if (construct instanceof ForEach) {
-    const items = evaluate(construct.list.node, scope) as readonly Json[];
+    // Helm's `range` finds nothing in a list that an item of another list leaves out.
+    const items = (evaluate(construct.list.node, scope) as readonly Json[] | null) ?? [];
     return items.flatMap((item) => children(construct, withVariable(scope, construct.variable, item)));
   }
   return children(construct, scope);

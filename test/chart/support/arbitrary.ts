@@ -22,7 +22,11 @@ function anyOf(field: Field): fc.Arbitrary<Json> {
     case 'choice':
       return fc.constantFrom(...field.options);
     case 'int':
-      return fc.integer({ min: field.minimum, max: field.maximum });
+      // Where two numbers have to fit, the defaults do.
+      return fc.oneof(fc.integer({ min: field.minimum, max: field.maximum }), {
+        weight: 3,
+        arbitrary: fc.constant(field.default),
+      });
     case 'bool':
       return fc.boolean();
     case 'list':
