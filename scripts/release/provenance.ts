@@ -4,7 +4,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createCleartextMessage, createMessage, decryptKey, type PrivateKey, readPrivateKey, sign } from 'openpgp';
 import { messageOf, ScriptError } from '../lib/errors.ts';
-import { REPOSITORY } from '../lib/repository.ts';
 
 /** Reads an armored secret key; `passphrase` opens it where it is closed. */
 export async function readSigningKey(file: string, passphrase: string | undefined): Promise<PrivateKey> {
@@ -20,9 +19,8 @@ export async function readSigningKey(file: string, passphrase: string | undefine
   }
 }
 
-/** Writes `<chart>.tgz.prov`: the chart's metadata and the hash of the package, signed (helm.sh/docs/topics/provenance). */
-export async function writeProvenance(chart: string, name: string, key: PrivateKey): Promise<string> {
-  const metadata = await readFile(path.join(REPOSITORY, 'charts', name, 'Chart.yaml'), 'utf8');
+/** Writes `<chart>.tgz.prov`: the chart's metadata (its Chart.yaml) and the hash of the package, signed (helm.sh/docs/topics/provenance). */
+export async function writeProvenance(chart: string, metadata: string, key: PrivateKey): Promise<string> {
   const hash = createHash('sha256')
     .update(await readFile(chart))
     .digest('hex');

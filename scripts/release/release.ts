@@ -6,8 +6,8 @@ import { changelogOf } from '../lib/changelog.ts';
 import { messageOf, ScriptError } from '../lib/errors.ts';
 import { hashFile } from '../lib/hash.ts';
 import { REPOSITORY } from '../lib/repository.ts';
-import { loadCharts } from '../synth/charts.ts';
 import { packageChart } from './chart-package.ts';
+import { chartSources } from './chart-sources.ts';
 import { buildReleaseImage, type ReleasedImage } from './image-archive.ts';
 import { signBeside, writeProvenance } from './provenance.ts';
 import { sbomOf } from './sbom.ts';
@@ -27,21 +27,24 @@ export interface ReleaseOptions {
   /** For what is in between; stays until the caller removes it. */
   readonly work: string;
   readonly key?: PrivateKey | undefined;
+  /** Where charts, CRDs and changes are taken from: this repository, but for tests. */
+  readonly repository?: string;
   /** One step of several seconds. */
   readonly step: <T>(name: string, work: (logPath: string) => Promise<T>) => Promise<T>;
 }
 
 const CHECKSUMS = 'SHA256SUMS';
 
-export async function buildRelease({ version, out, work, key, step }: ReleaseOptions): Promise<Release> {
-  const changes = changelogOf(await readFile(path.join(REPOSITORY, 'CHANGELOG.md'), 'utf8'), version);
+export async function buildRelease(options: ReleaseOptions): Promise<Release> {
+  const { version, out, work, key, step, repository = REPOSITORY } = options;
+  const changes = changelogOf(await readFile(path.join(repository, 'CHANGELOG.md'), 'utf8'), version);
+  const sources = await chartSources(repository, version);
   await emptyFolder(out);
-  const names = (await loadCharts(REPOSITORY)).map(({ name }) => name);
   const charts = await step('charts', async () => {
     const packed: string[] = [];
-    for (const name of names) {
-      const chart = await packageChart(name, version, out);
-      if (key !== undefined) await writeProvenance(chart, name, key);
+    for (const source of sources) {
+      const chart = await packageChart(source, version, { work, out });
+      if (key !== undefined) await writeProvenance(chart, source.files.get('Chart.yaml') ?? '', key);
       packed.push(chart);
     }
     return packed;
