@@ -22,7 +22,8 @@ The same sources give the same bytes. See docs/releasing.md.
 Options:
   --out <folder>         where to; default: dist/release
   --sign-key <file>      an OpenPGP secret key, armored: signs each chart (helm verify) and SHA256SUMS (gpg --verify)
-  --push <registry>      publish to registry.example.com/path: charts below charts/, the image as agentplane
+  --push <registry>      publish to registry.example.com/path: charts below charts/, the image as agentplane;
+                         refused, with nothing pushed, when the version is there with other content
   --insecure             with --push: plain HTTP
   -h, --help             this text
 
@@ -65,8 +66,10 @@ async function main(args: readonly string[]): Promise<void> {
     const tools = await ensureBinaries(cache, ['helm4', 'crane'], progress);
     const registry = { address: values.push.replace(/^oci:\/\//, ''), insecure: values.insecure };
     const { charts, image, version } = release;
-    const published = await publish(registry, tools, { charts, layout: image.layout, version });
-    for (const reference of published) console.log(`published ${reference}`);
+    const publication = { charts, layout: image.layout, digest: image.digest, version };
+    for (const { reference, pushed } of await publish(registry, tools, publication)) {
+      console.log(pushed ? `published ${reference}` : `there already ${reference}`);
+    }
   } finally {
     await rm(work, { recursive: true, force: true });
   }

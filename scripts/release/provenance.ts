@@ -19,7 +19,7 @@ export async function readSigningKey(file: string, passphrase: string | undefine
   }
 }
 
-/** Writes `<chart>.tgz.prov`: the chart's metadata (its Chart.yaml) and the hash of the package, signed (helm.sh/docs/topics/provenance). */
+/** Writes `<chart>.tgz.prov`: its Chart.yaml as `metadata`, and the hash of the package, signed (helm.sh/docs/topics/provenance). */
 export async function writeProvenance(chart: string, metadata: string, key: PrivateKey): Promise<string> {
   const hash = createHash('sha256')
     .update(await readFile(chart))

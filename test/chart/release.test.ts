@@ -187,9 +187,13 @@ describe.skipIf(!canBuild)('a release (its image is made of Debian packages, so 
       const { helm3, helm4, crane } = chartTools();
       const registry = { address, insecure: true };
       const { charts, image, version } = first;
-      const references = await publish(registry, { helm4, crane }, { charts, layout: image.layout, version });
-      expect(references).toHaveLength(4);
-      expect(references.at(-1)).toBe(`${address}/agentplane:${version}@${image.digest}`);
+      const publication = { charts, layout: image.layout, digest: image.digest, version };
+      const published = await publish(registry, { helm4, crane }, publication);
+      expect(published).toHaveLength(4);
+      expect(published.at(-1)).toEqual({
+        reference: `${address}/agentplane:${version}@${image.digest}`,
+        pushed: true,
+      });
       await run(crane, ['validate', '--insecure', '--remote', `${address}/agentplane:${version}`]);
       const pulled = await mkdtemp(path.join(folder, 'pulled-'));
       for (const helm of [helm3, helm4]) {
