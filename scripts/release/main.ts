@@ -20,7 +20,8 @@ Builds the release of the version in package.json: three charts, the image, its 
 The same sources give the same bytes. See docs/releasing.md.
 
 Options:
-  --out <folder>         where to; default: dist/release
+  --out <folder>         where to; default: dist/release. It holds nothing, or an earlier release: that one is replaced once
+                         this one is whole
   --sign-key <file>      an OpenPGP secret key, armored: signs each chart (helm verify) and SHA256SUMS (gpg --verify)
   --push <registry>      publish to registry.example.com/path: charts below charts/, the image as agentplane;
                          refused, with nothing pushed, when the version is there with other content

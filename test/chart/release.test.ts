@@ -1,7 +1,7 @@
 /** A release: the same bytes twice, signatures that Helm checks, an SBOM of everything, and what a registry gives back. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
@@ -73,6 +73,10 @@ describe.skipIf(!canBuild)('a release (its image is made of Debian packages, so 
     await writeFile(keyring, (await readKey({ armoredKey: publicKey })).write());
     await writeFile(path.join(folder, 'secret.asc'), keys.privateKey);
     first = await build('first');
+    // The second takes the place of an earlier one.
+    await mkdir(path.join(folder, 'second'));
+    await writeFile(path.join(folder, 'second/agentplane-0.9.0.tgz'), '');
+    await writeFile(path.join(folder, 'second/SHA256SUMS'), `${'0'.repeat(64)}  agentplane-0.9.0.tgz\n`);
     second = await elsewhere(() => build('second'));
   }, 300_000);
 
@@ -109,6 +113,15 @@ describe.skipIf(!canBuild)('a release (its image is made of Debian packages, so 
       await expect(buildRelease({ ...options, step: (_, work) => work('') })).rejects.toThrow(
         'has no section "## 9.9.9"',
       );
+    });
+
+    it('takes the place of an earlier one, and is where it says', async () => {
+      expect(second.files).not.toContain('agentplane-0.9.0.tgz');
+      expect((await readdir(path.join(folder, 'second'))).sort()).toEqual(second.files);
+      for (const file of [...second.charts, second.image.archive]) {
+        expect(path.dirname(file)).toBe(path.join(folder, 'second'));
+        expect(second.files).toContain(path.basename(file));
+      }
     });
 
     it('overwrites no folder but one of a release', async () => {
