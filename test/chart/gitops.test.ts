@@ -9,10 +9,11 @@ import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import type { Json, JsonMap } from '../../constructs/expr/json.ts';
 import { REPOSITORY } from '../../scripts/lib/repository.ts';
+import { KINDS } from '../../src/api/kinds.ts';
 import { PRODUCT_VERSION } from '../../src/version.ts';
 import { chartFolder, helmTemplate, objectsOf } from './support/helm.ts';
 import { judgeStrictly, type ModelOf, UNKNOWN_FIELD } from './support/strict-models.ts';
-import { helms } from './support/tools.ts';
+import { chartTools, helms } from './support/tools.ts';
 
 interface Example extends JsonMap {
   readonly kind: string;
@@ -30,11 +31,14 @@ const MODULES: Readonly<Record<keyof typeof MODELS, string>> = {
   GitRepository: '@kubernetes-models/flux-cd/source.toolkit.fluxcd.io/v1',
   OCIRepository: '@kubernetes-models/flux-cd/source.toolkit.fluxcd.io/v1',
 };
+/** Of Kubernetes itself: structure.test.ts looks at them. */
+const CORE = ['Role', 'RoleBinding', 'ServiceAccount'];
 /** Below these, names are the reader's own. Values of our charts: by the schemas of the charts, further down. */
 const FREE = ['annotations', 'values', 'valuesObject'];
 const FOLDER = path.join(REPOSITORY, 'docs/gitops');
 const examples = await readExamples();
-const named = examples.map((example) => [`${example.kind} ${example.metadata.name}`, example] as const);
+const ofTools = examples.filter(({ kind }) => !CORE.includes(kind));
+const named = ofTools.map((example) => [`${example.kind} ${example.metadata.name}`, example] as const);
 const ofKind = (kind: string) => examples.filter((example) => example.kind === kind);
 
 async function readExamples(): Promise<readonly Example[]> {
@@ -71,13 +75,13 @@ function within(item: Json): readonly Json[] {
 
 describe('the examples of docs/gitops/', () => {
   it('have no field that its tool does not know, and one that is misspelt is found wherever it is', () => {
-    const mistakes = examples.flatMap((example) =>
+    const mistakes = ofTools.flatMap((example) =>
       misspelt(example).map((object) => ({ model: modelOf(example), object })),
     );
     expect(new Set(mistakes.map(({ model }) => model.kind))).toEqual(new Set(Object.keys(MODELS)));
-    const judged = judgeStrictly([...examples.map((object) => ({ model: modelOf(object), object })), ...mistakes]);
+    const judged = judgeStrictly([...ofTools.map((object) => ({ model: modelOf(object), object })), ...mistakes]);
     expect(named.map(([name], i) => [name, judged[i]])).toEqual(named.map(([name]) => [name, []]));
-    const found = judged.slice(examples.length);
+    const found = judged.slice(ofTools.length);
     expect(mistakes.filter((_, i) => found[i]?.some((text) => UNKNOWN_FIELD.test(text)) !== true)).toEqual([]);
   });
 
@@ -130,6 +134,46 @@ describe('the examples of docs/gitops/', () => {
     expect(tags).toEqual(Array(3).fill(PRODUCT_VERSION));
   });
 
+  it('ask Argo CD for nothing that the project of the Application does not permit', async () => {
+    const refused: string[] = [];
+    for (const { metadata, spec } of ofKind('Application')) {
+      const project = projectOf(spec);
+      const asked = [...namespacesMade(spec), ...(await renderedFor(spec))];
+      refused.push(
+        ...asked.filter((object) => !permits(project, object)).map(({ kind }) => `${metadata.name}: ${kind}`),
+      );
+    }
+    expect(refused).toEqual([]);
+    // Its twins: neither a kind of the cluster nor a namespace is permitted that the project does not list.
+    const [crds] = ofKind('Application').filter(({ metadata }) => metadata.name === 'agentplane-crds');
+    expect(namespacesMade(crds?.spec ?? {})).toEqual([{ group: '', kind: 'Namespace' }]);
+    const platform = projectOf({ project: 'platform' });
+    expect(permits(platform, { group: '', kind: 'Node' })).toBe(false);
+    expect(permits(platform, { group: '', kind: 'ConfigMap', namespace: 'somewhere-else' })).toBe(false);
+  });
+
+  it('tell Flux which layer is the chart: the first may be its signature', () => {
+    const selectors = ofKind('OCIRepository').map(({ spec }) => spec.layerSelector);
+    const chart = { mediaType: 'application/vnd.cncf.helm.chart.content.v1.tar+gzip', operation: 'copy' };
+    expect(selectors).toEqual(Array(3).fill(chart));
+  });
+
+  it('bring the account that Flux writes policies with, and give it those of the one namespace alone', () => {
+    const [account] = ofKind('Kustomization').map(({ metadata, spec }) => ({
+      name: spec.serviceAccountName,
+      namespace: metadata.namespace,
+    }));
+    expect(ofKind('ServiceAccount').map(({ metadata }) => metadata)).toEqual([account]);
+    const bindings = ofKind('RoleBinding').map(({ metadata, subjects }) => [metadata.namespace, subjects]);
+    expect(bindings).toEqual([['team-a', [{ kind: 'ServiceAccount', ...account }]]]);
+    const [role, ...others] = ofKind('Role').map(({ metadata, rules }) => [metadata.namespace, rules] as const);
+    expect(others).toEqual([]);
+    const written = KINDS.filter(({ spec }) => spec !== undefined).map(({ plural }) => plural);
+    const [rule] = (role?.[1] ?? []) as readonly JsonMap[];
+    expect([role?.[0], rule?.apiGroups]).toEqual(['team-a', ['agentplane.dev']]);
+    expect(new Set(rule?.resources as readonly string[])).toEqual(new Set(written));
+  });
+
   it('let a team sync nothing that is cluster-scoped', () => {
     const specs = ofKind('AppProject')
       .filter(({ metadata }) => metadata.name === 'team-a')
@@ -141,6 +185,47 @@ describe('the examples of docs/gitops/', () => {
     expect(new Set(groups)).toEqual(new Set(['agentplane.dev']));
   });
 });
+
+interface Asked {
+  readonly group: string;
+  readonly kind: string;
+  readonly namespace?: string;
+}
+
+function projectOf({ project }: JsonMap): JsonMap {
+  const found = ofKind('AppProject').find(({ metadata }) => metadata.name === project);
+  if (found === undefined) throw new Error(`there is no project ${String(project)}`);
+  return found.spec;
+}
+
+/** Argo CD asks the project about the namespace that it makes as about any other object. */
+function namespacesMade({ syncPolicy }: JsonMap): readonly Asked[] {
+  const { syncOptions = [] } = (syncPolicy ?? {}) as { readonly syncOptions?: readonly string[] };
+  return syncOptions.includes('CreateNamespace=true') ? [{ group: '', kind: 'Namespace' }] : [];
+}
+
+async function renderedFor(spec: JsonMap): Promise<readonly Asked[]> {
+  const { chart, helm } = spec.source as JsonMap;
+  if (typeof chart !== 'string') return [];
+  const release = { name: chart, namespace: String((spec.destination as JsonMap).namespace) };
+  const values = (helm as JsonMap).valuesObject as JsonMap;
+  const rendering = await helmTemplate(chartTools().helm3, chartFolder(chart), values, release);
+  return objectsOf(rendering).map(({ apiVersion, kind, metadata }) => {
+    const [group, version] = String(apiVersion).split('/');
+    return {
+      group: version === undefined ? '' : String(group),
+      kind: String(kind),
+      ...(metadata as { readonly namespace?: string }),
+    };
+  });
+}
+
+function permits(project: JsonMap, { group, kind, namespace }: Asked): boolean {
+  const listed = (list: Json | undefined) => (list ?? []) as readonly JsonMap[];
+  return namespace === undefined
+    ? listed(project.clusterResourceWhitelist).some((item) => item.group === group && item.kind === kind)
+    : listed(project.destinations).some((item) => item.namespace === namespace);
+}
 
 function valuesOf({ kind, metadata, spec }: Example): (readonly [string, string, JsonMap])[] {
   if (kind === 'HelmRelease') return [[`HelmRelease ${metadata.name}`, metadata.name, spec.values as JsonMap]];

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -65,6 +65,13 @@ describe.skipIf(openApi === undefined)(
       const release = { name: 'agentplane', namespace: 'agentplane-system' };
       const { text = '' } = await helmTemplate(chartTools().helm3, chartFolder(chart), values, release);
       const { code, output } = await kubeconform(text);
+      expect(code, output).toBe(0);
+    });
+
+    it('accepts the account that the example for Flux brings', async () => {
+      const { code, output } = await kubeconform(
+        await readFile(path.join(REPOSITORY, 'docs/gitops/flux/account.yaml'), 'utf8'),
+      );
       expect(code, output).toBe(0);
     });
 
