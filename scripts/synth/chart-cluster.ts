@@ -48,7 +48,7 @@ export function clusterDefinition(version: string): ChartDefinition {
         lines: [
           'Nothing is granted yet. List the namespaces that AgentPlane is installed in:',
           '',
-          "  --set 'installs[0].namespace=agentplane-system'",
+          "  --set 'installs[0].namespace=agentplane'",
         ],
       },
       {
@@ -63,15 +63,16 @@ export function clusterDefinition(version: string): ChartDefinition {
       '## Install',
       '',
       '```sh',
-      'helm install agentplane-cluster charts/agentplane-cluster --namespace agentplane-system --create-namespace \\',
-      "  --set 'installs[0].namespace=agentplane-system'",
+      "helm install agentplane-cluster charts/agentplane-cluster --namespace default --set 'installs[0].namespace=agentplane'",
       '```',
       '',
       'For each install: one Role and one RoleBinding in `kube-system` (`get` on DaemonSets and ConfigMaps of network providers, by name), and',
       'where its `governedNamespaces` are listed, the admission policies of `docs/admission.md` in them, and a fence around the own identities of',
       'the install. Set `admission.enabled` in the release of the chart agentplane then. There is no webhook: the API server decides by itself.',
       '',
-      'Once per cluster: its names are fixed, and Helm refuses a second release.',
+      'Once per cluster, with every install in its list. The names are fixed, so that Helm refuses a second release that lists an install or wants',
+      'the aggregated roles. One that asks for neither renders nothing, and nobody refuses it. Its namespace is where Helm keeps the release, and no',
+      'object is in it; it stays the same for every upgrade (docs/operations.md).',
     ],
     fixtures: FIXTURES,
   };

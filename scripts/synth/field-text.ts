@@ -25,10 +25,16 @@ export function constraintText(field: Field): string {
 function itemText(field: Field): string {
   if (field.kind !== 'object') return constraintText(field);
   const keys = Object.entries(field.properties).map(([name, child]) => {
-    const fallback = 'default' in child && child.default !== undefined ? `, ${String(child.default)} if absent` : '';
+    const fallback =
+      'default' in child && child.default !== undefined ? `, ${defaultText(child.default)} if absent` : '';
     return `${name}: ${constraintText(child)}${fallback}`;
   });
   return `{${keys.join('; ')}}`;
+}
+
+/** Words as they are; what would be empty or no word, as JSON. */
+function defaultText(value: unknown): string {
+  return typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
 }
 
 function listBounds(minItems: number | undefined, maxItems: number): string {
