@@ -22,6 +22,12 @@ describe('the same object twice', () => {
 
   test.each([
     ['one spells out the namespace', object('Role'), object('Role', { namespace: 'home' })],
+    ['one has an empty namespace', object('Role', { namespace: '' }), object('Role')],
+    [
+      'one has an empty namespace, the other spells it out',
+      object('Role', { namespace: 'home' }),
+      object('Role', { namespace: '' }),
+    ],
     ['two versions of one group', object('Role'), object('Role', {}, 'rbac.authorization.k8s.io/v1beta1')],
     ['a kind that has no namespace', object('ClusterRole'), object('ClusterRole', { namespace: 'a' })],
     ['another kind, which no command judges', object('Pod', {}, 'v1'), object('Pod', {}, 'v1')],
@@ -32,6 +38,7 @@ describe('the same object twice', () => {
   test.each([
     ['two names', object('Role'), object('Role', { name: 's' })],
     ['two namespaces', object('Role'), object('Role', { namespace: 'a' })],
+    ['an empty namespace and another', object('Role', { namespace: '' }), object('Role', { namespace: 'a' })],
     ['two kinds', object('Role'), object('RoleBinding')],
     ['two groups', object('NetworkPolicy'), object('NetworkPolicy', {}, 'networking.k8s.io/v1')],
     ['the core group and another', object('Event', {}, 'v1'), object('Event', {}, 'events.k8s.io/v1')],

@@ -24,7 +24,8 @@ const CLUSTER_SCOPED = new Set(['ClusterRole', 'ClusterRoleBinding']);
 
 function nameOf({ kind, metadata }: KubeObject, defaultNamespace: string): string {
   if (CLUSTER_SCOPED.has(kind)) return `${kind} ${metadata.name}`;
-  return `${kind} ${metadata.namespace ?? defaultNamespace}/${metadata.name}`;
+  // To the API server, an empty text is none.
+  return `${kind} ${metadata.namespace || defaultNamespace}/${metadata.name}`;
 }
 
 /** Every version of a group shows the same object. */
