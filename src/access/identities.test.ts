@@ -46,10 +46,10 @@ describe('whose access it is', () => {
     ]);
   });
 
-  test('manifests that say nonsense grant nothing, and harm nothing', () => {
+  test('manifests that say nothing grant nothing, and harm nothing', () => {
     const odd = [
-      { ...role([]), rules: [null, 7, { verbs: 'get', resources: [1] }] },
-      { ...binding([]), subjects: [null, {}] },
+      { ...role([]), rules: [{}, { verbs: null, resources: [null] }] },
+      { ...binding([]), roleRef: null, subjects: [{}] },
     ];
     expect(() => renderAccessJson(report(odd))).not.toThrow();
   });
