@@ -1,6 +1,7 @@
 /** From the text of a file to its objects: YAML or JSON, several documents, lists of objects. Pure. */
-import { type Document, isDocument, LineCounter, type ParsedNode, parseAllDocuments } from 'yaml';
+import { type Document, LineCounter, parseAllDocuments, type YAMLError } from 'yaml';
 import { isKubeObject, isRecord } from '../kube/types.ts';
+import { type Difference, differenceOfDocument, differencesOfText } from './dialect.ts';
 import type { FieldPath, InputProblem, Manifest, Source } from './manifest.ts';
 
 export interface ParsedText {
@@ -10,34 +11,51 @@ export interface ParsedText {
 
 export function parseManifests(file: string, text: string): ParsedText {
   const lines = new LineCounter();
+  const problemAt = ({ offset, message }: Difference): InputProblem => ({
+    file,
+    line: lines.linePos(offset).line,
+    message,
+  });
+  // `prettyErrors` would quote the file, which may hold anything.
+  const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false });
   const manifests: Manifest[] = [];
-  const problems: InputProblem[] = [];
-  for (const document of parseDocuments(text, lines)) {
-    const [error] = document.errors;
+  const problems: InputProblem[] = differencesOfText(text).map(problemAt);
+  if ('empty' in documents) problems.push(...faults(documents.errors, documents.warnings).map(problemAt));
+  for (const [i, document] of documents.entries()) {
+    const [error] = [...faults(document.errors), ...(i === 0 ? [] : unseparated(document))];
     if (error !== undefined) {
-      problems.push({ file, line: lines.linePos(error.pos[0]).line, message: firstLine(error.message) });
+      problems.push(problemAt(error));
       continue;
     }
     const source = sourceIn(document, { file, lines });
     const value = toValue(document);
-    if (value.ok) collect(value.value, source, { manifests, problems });
-    else problems.push({ file, line: source.line(), message: value.message });
+    if (!value.ok) problems.push(problemAt({ offset: document.contents?.range[0] ?? document.range[0], ...value }));
+    // Between two separators there may be nothing, or a comment.
+    else if (value.value !== null && value.value !== undefined) collect(value.value, source, { manifests, problems });
   }
   return { manifests, problems };
 }
 
-function parseDocuments(text: string, lineCounter: LineCounter): readonly Document.Parsed[] {
-  // `merge`: kubectl reads `<<` as well. `prettyErrors` would quote the file, which may hold anything.
-  const documents = parseAllDocuments(text, { lineCounter, merge: true, prettyErrors: false });
-  return Array.isArray(documents) ? documents.filter((item) => isDocument<ParsedNode>(item)) : [];
+/** After `...` alone, kubectl reads nothing any more until there is a separator. */
+function unseparated({ contents, directives }: Document.Parsed): readonly Difference[] {
+  if (contents === null || directives.docStart === true) return [];
+  return [{ offset: contents.range[0], message: 'kubectl reads no document without `---` before it: add one' }];
 }
 
-type Value = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
+/** Of what it only warns, the parser says itself that others may read it otherwise. */
+function faults(...found: readonly (readonly YAMLError[])[]): readonly Difference[] {
+  return found.flat().map(({ pos, message }) => ({ offset: pos[0], message: firstLine(message) }));
+}
 
-/** Aliases may multiply: the parser gives up on documents that grow out of bounds. */
+type Value =
+  | { readonly ok: true; readonly value: unknown }
+  | ({ readonly ok: false } & Pick<Difference, 'message'> & Partial<Difference>);
+
+/** Aliases may multiply, and nesting go too deep: the parser gives up on documents that grow out of bounds. */
 function toValue(document: Document.Parsed): Value {
   try {
-    return { ok: true, value: document.toJS() };
+    const difference = differenceOfDocument(document) ?? faults(document.warnings)[0];
+    return difference === undefined ? { ok: true, value: document.toJS() } : { ok: false, ...difference };
   } catch (error) {
     return { ok: false, message: firstLine(error instanceof Error ? error.message : String(error)) };
   }
@@ -48,9 +66,12 @@ function collect(
   source: Source,
   into: { readonly manifests: Manifest[]; readonly problems: InputProblem[] },
 ): void {
-  // Between two separators there may be nothing, or a comment.
-  if (value === null || value === undefined) return;
-  if (isRecord(value) && typeof value.kind === 'string' && value.kind.endsWith('List') && Array.isArray(value.items)) {
+  if (isKubeObject(value) && Object.hasOwn(value, 'items') && !value.kind.endsWith('List')) {
+    const message = `to kubectl and Helm, whatever has \`items\` is a list of them, and no ${value.kind}: use \`kind: List\`, or remove \`items\``;
+    into.problems.push({ file: source.file, line: source.line(['items']), message });
+    return;
+  }
+  if (isRecord(value) && Array.isArray(value.items)) {
     for (const [i, item] of value.items.entries()) collect(item, below(source, ['items', i]), into);
     return;
   }
