@@ -3,6 +3,7 @@ import { runtimeClassesRead } from '../../rbac/cluster-rules.ts';
 import {
   type Grant,
   grants,
+  inventoryInstall,
   inventorySystem,
   operatorGoverned,
   operatorInstall,
@@ -58,10 +59,37 @@ describe('what the charts grant', () => {
     ['another namespace than that of the account', operatorInstall, { namespace: 'agents' }],
     ['another namespace than kube-system', inventorySystem, { namespace: 'agents' }],
     ['the right to run pods where the operator runs', probeCanaries, { namespace: HOME }],
+    ...['kube-system', 'kube-public', 'kube-node-lease', 'default'].map(
+      (namespace) => [`the right to run pods in ${namespace}`, probeCanaries, { namespace }] as const,
+    ),
+    ...['kube-system', 'kube-public', 'kube-node-lease'].map(
+      (namespace) => [`a governed ${namespace}`, operatorGoverned, { namespace }] as const,
+    ),
   ] as const)('%s has no reason of ours', (_, grant, change) => {
     const identity = rendered(grant, change);
     expect(identity?.access.map(({ why }) => why)).toEqual(grant.rules.map(() => undefined));
     for (const { severity } of identity?.findings ?? []) expect(severity).not.toBe('Info');
+  });
+
+  test('the namespace default may be governed: the chart lets it be', () => {
+    const identity = rendered(operatorGoverned, { namespace: 'default' });
+    expect(identity?.access.map(({ why }) => why)).toEqual(operatorGoverned.rules.map(({ why }) => why));
+  });
+
+  test('an install in a namespace of the cluster has no reason of ours', () => {
+    const { role: name, rules } = inventoryInstall;
+    const metadata = { name, namespace: 'kube-system' };
+    const given = rules.map(({ apiGroup, resource, verbs, resourceNames }) =>
+      of(apiGroup, verbs, resource, resourceNames === undefined ? {} : { resourceNames }),
+    );
+    const bound = binding([{ kind: 'ServiceAccount', name, namespace: 'kube-system' }]);
+    const [found] = report([
+      role(given, 'Role', metadata),
+      { ...bound, metadata, roleRef: { ...bound.roleRef, name } },
+    ]);
+    expect(found?.findings.map(({ id, severity }) => [id, severity])).toEqual(
+      given.map(() => ['RecordsForged', 'Medium']),
+    );
   });
 
   test('nor have other names', () => {

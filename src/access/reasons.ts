@@ -4,6 +4,11 @@ import { type Grant, grants, type Rule } from '../../rbac/rules.ts';
 import type { AccessGrant } from './identities.ts';
 import type { AccessRule, SubjectRef } from './objects.ts';
 
+/** Those of the cluster, which the chart refuses to govern: a Role of our name there is not ours. */
+const OF_THE_CLUSTER = ['kube-system', 'kube-public', 'kube-node-lease'];
+/** Those that the chart refuses for canaries: in `default` others run. */
+const NOT_FOR_CANARIES = [...OF_THE_CLUSTER, 'default'];
+
 type KnownRule = Omit<Rule, 'resourceNamesFrom'> & { readonly resourceNamesFrom?: string };
 
 /** Undefined for a right that is not from that table: a name alone vouches for nothing. */
@@ -43,16 +48,20 @@ function isThatGrant(
 ): boolean {
   if (subject.kind !== 'ServiceAccount' || subject.name !== identity) return false;
   if (given.role.kind !== 'Role' || given.role.name !== role) return false;
-  switch (namespace) {
+  return given.namespace !== undefined && isThatPlace(namespace, given.namespace, subject.namespace);
+}
+
+function isThatPlace(place: Grant['namespace'], namespace: string, home: string | undefined): boolean {
+  switch (place) {
     case 'governed':
-      return true;
+      return !OF_THE_CLUSTER.includes(namespace);
     case 'install':
-      return given.namespace === subject.namespace;
+      return namespace === home && !OF_THE_CLUSTER.includes(namespace);
     case 'kube-system':
-      return given.namespace === namespace;
+      return namespace === place;
     case 'probe':
       // Never its own: there it could run pods as the operator.
-      return given.namespace !== undefined && given.namespace !== subject.namespace;
+      return namespace !== home && !NOT_FOR_CANARIES.includes(namespace);
   }
 }
 
