@@ -75,21 +75,25 @@ function aboutSubject({ kind, name }: Identity): readonly Reason[] {
 }
 
 function aboutBinding(identity: Identity, grant: AccessGrant): readonly Reason[] {
-  const { role, rules, binding } = grant;
-  const known = (rules ?? []).length > 0 && rules?.every((rule) => reasonFor(identity, grant, rule) !== undefined);
+  const { role, rules = [], beyond, binding } = grant;
+  const known =
+    beyond === undefined && rules.length > 0 && rules.every((rule) => reasonFor(identity, grant, rule) !== undefined);
   const clusterWide: Reason = {
     id: 'ClusterWide',
     severity: known ? 'Info' : 'Medium',
     right: `${binding.kind} ${binding.name}`,
     why: 'it grants in every namespace, also those that come later: use a RoleBinding in each that is meant',
   };
-  const unknown: Reason = {
+  const unknown = (why: string): Reason => ({
     id: 'RightsUnknown',
     severity: 'Medium',
     right: `${role.kind} ${role.name}`,
-    why: 'what it grants is not among the manifests, so that nobody can review it',
-  };
-  return [...(binding.kind === 'ClusterRoleBinding' ? [clusterWide] : []), ...(rules === undefined ? [unknown] : [])];
+    why,
+  });
+  return [
+    ...(binding.kind === 'ClusterRoleBinding' ? [clusterWide] : []),
+    ...(beyond === undefined ? [] : [unknown(beyond)]),
+  ];
 }
 
 const DIMENSIONS = ['verbs', 'apiGroups', 'resources'] as const;

@@ -1,5 +1,6 @@
 /** What each identity may do, by the bindings that name it. Pure. */
 import type { Source } from '../manifests/manifest.ts';
+import { bindingsOfEverybody, builtInRole } from './built-in-roles.ts';
 import {
   type AccessObjects,
   type AccessRule,
@@ -16,6 +17,8 @@ export interface AccessGrant {
   readonly role: BindingObject['role'];
   /** Undefined: the role is not among the manifests, or its rules are not, so nobody can tell from them what it grants. */
   readonly rules: readonly AccessRule[] | undefined;
+  /** Why the role may grant more than `rules`. Undefined: they are all. */
+  readonly beyond: string | undefined;
   /** Of the role; of the binding where there is no role. */
   readonly source: Source;
 }
@@ -26,8 +29,13 @@ export interface Identity extends SubjectRef {
   readonly groups: readonly string[];
 }
 
+/** What was read. Of a cluster everything was; manifests leave out what the cluster has anyway. */
+export type Origin = 'manifests' | 'cluster';
+
 /** Every subject of a binding, every ServiceAccount, also one that may do nothing, and every ClusterRole that is added to; sorted. */
-export function identitiesOf({ accounts, roles, bindings }: AccessObjects): readonly Identity[] {
+export function identitiesOf(objects: AccessObjects, origin: Origin): readonly Identity[] {
+  const { accounts, roles } = objects;
+  const bindings = [...objects.bindings, ...(origin === 'manifests' ? bindingsOfEverybody(objects) : [])];
   const byKey = new Map<string, { readonly subject: SubjectRef; readonly grants: AccessGrant[] }>();
   const entry = (subject: SubjectRef) => {
     const key = JSON.stringify([subject.kind, subject.namespace ?? '', subject.name]);
@@ -37,11 +45,11 @@ export function identitiesOf({ accounts, roles, bindings }: AccessObjects): read
   };
   for (const account of accounts) entry(account);
   for (const binding of bindings) {
-    for (const subject of binding.subjects) entry(subject).grants.push(grantOf(binding, roles));
+    for (const subject of binding.subjects) entry(subject).grants.push(grantOf(binding, roles, origin));
   }
   for (const role of roles) {
     for (const name of role.addsTo) {
-      entry({ kind: 'ClusterRole', namespace: undefined, name }).grants.push(addedBy(role, name));
+      entry({ kind: 'ClusterRole', namespace: undefined, name }).grants.push(addedBy(role, name, origin));
     }
   }
   const groups = [...byKey.values()].map(({ subject }) => subject).filter(({ kind }) => kind === 'Group');
@@ -57,17 +65,17 @@ function groupsOf({ kind, namespace }: SubjectRef, groups: readonly SubjectRef[]
   return groups.map(({ name }) => name).filter((name) => own.includes(name));
 }
 
-function addedBy(role: RoleObject, name: string): AccessGrant {
+function addedBy(role: RoleObject, name: string, origin: Origin): AccessGrant {
   return {
     namespace: undefined,
     binding: { kind: 'Label', name: `${AGGREGATE_LABEL}${name}` },
     role: { kind: role.kind, name: role.name },
-    rules: rulesOf(role),
+    ...contentOf(role, role, origin),
     source: role.source,
   };
 }
 
-function grantOf(binding: BindingObject, roles: readonly RoleObject[]): AccessGrant {
+function grantOf(binding: BindingObject, roles: readonly RoleObject[], origin: Origin): AccessGrant {
   const { kind, name } = binding.role;
   const role = roles.find(
     (item) =>
@@ -77,11 +85,22 @@ function grantOf(binding: BindingObject, roles: readonly RoleObject[]): AccessGr
     namespace: binding.namespace,
     binding: { kind: binding.kind, name: binding.name },
     role: binding.role,
-    rules: rulesOf(role),
+    ...contentOf(binding.role, role, origin),
     source: (role ?? binding).source,
   };
 }
 
-function rulesOf(role: RoleObject | undefined): AccessGrant['rules'] {
-  return role === undefined || role.aggregated ? undefined : role.rules;
+const NOT_READ = 'what it grants is not among the manifests, so that nobody can review it';
+
+/** `role` is what was read of it, if anything was. */
+function contentOf(
+  { kind, name }: BindingObject['role'],
+  role: RoleObject | undefined,
+  origin: Origin,
+): Pick<AccessGrant, 'rules' | 'beyond'> {
+  const read = role === undefined || role.aggregated ? undefined : role.rules;
+  const builtIn = kind === 'ClusterRole' && origin === 'manifests' ? builtInRole(name) : undefined;
+  if (builtIn === undefined) return { rules: read, beyond: read === undefined ? NOT_READ : undefined };
+  // A manifest of that name may never reach the cluster, and if it does, Kubernetes adds what is missing at its next start.
+  return { rules: [...builtIn.rules, ...(read ?? [])], beyond: builtIn.beyond };
 }

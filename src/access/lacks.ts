@@ -7,7 +7,7 @@ import type { Identity } from './identities.ts';
 export function lacksOf(identity: Identity, all: readonly Identity[]): readonly string[] | undefined {
   const groups = all.filter(({ kind, name }) => kind === 'Group' && identity.groups.includes(name));
   const grants = [identity, ...groups].flatMap((each) => each.grants);
-  if (grants.some(({ rules }) => rules === undefined)) return undefined;
+  if (grants.some(({ beyond }) => beyond !== undefined)) return undefined;
   const reached = reachedBy({ grants });
   if (reached === undefined) return [];
   return DANGEROUS_RIGHTS.map(({ id }) => id).filter((id) => !reached.has(id));

@@ -1,7 +1,7 @@
 /** From manifests to the access of each identity, with reasons where they are known and what is plainly dangerous. Pure. */
 import type { Manifest } from '../manifests/manifest.ts';
 import { type Finding, findingsOf } from './findings.ts';
-import { type AccessGrant, identitiesOf } from './identities.ts';
+import { type AccessGrant, identitiesOf, type Origin } from './identities.ts';
 import { lacksOf } from './lacks.ts';
 import { type AccessRule, accessObjects, type SubjectRef } from './objects.ts';
 import { reasonFor } from './reasons.ts';
@@ -22,8 +22,12 @@ export interface IdentityAccess extends SubjectRef {
   readonly lacks: readonly string[] | undefined;
 }
 
-export function accessReport(manifests: readonly Manifest[], defaultNamespace: string): readonly IdentityAccess[] {
-  const identities = identitiesOf(accessObjects(manifests, defaultNamespace));
+export function accessReport(
+  manifests: readonly Manifest[],
+  defaultNamespace: string,
+  origin: Origin = 'manifests',
+): readonly IdentityAccess[] {
+  const identities = identitiesOf(accessObjects(manifests, defaultNamespace), origin);
   return identities.map((identity) => {
     const { kind, namespace, name, grants, groups } = identity;
     const access = grants.flatMap(({ rules = [], ...grant }) =>

@@ -1,13 +1,15 @@
 /** RBAC objects for the tests of this folder. */
 import { parseManifests } from '../manifests/parse.ts';
+import type { Origin } from './identities.ts';
 import { accessReport, type IdentityAccess } from './report.ts';
 
 export const GROUP = 'rbac.authorization.k8s.io';
 /** The report of objects that are given as one file. */
-export function report(objects: readonly object[]): readonly IdentityAccess[] {
+export function report(objects: readonly object[], origin?: Origin): readonly IdentityAccess[] {
   return accessReport(
     parseManifests('f', objects.map((object) => JSON.stringify(object)).join('\n---\n')).manifests,
     'default',
+    origin,
   );
 }
 

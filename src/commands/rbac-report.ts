@@ -66,7 +66,7 @@ async function ofCluster(flags: FlagValues): Promise<readonly IdentityAccess[]> 
   const manifests: readonly Manifest[] = await withCluster(flags, liveManifests);
   const namespace = flags.text('namespace');
   // Every object of a cluster names its namespace.
-  const identities = accessReport(manifests, '');
+  const identities = accessReport(manifests, '', 'cluster');
   if (namespace === '') return identities;
   const asked = identities.filter((each) => each.kind === 'ServiceAccount' && each.namespace === namespace);
   if (asked.length > 0) return asked;
