@@ -1,6 +1,7 @@
 /** `agentplane rbac-report`: what each identity may do, from rendered manifests before anything is installed, or from a cluster. */
 import { SEVERITIES, type Severity } from '../access/dangerous-right.ts';
 import { isAtLeast } from '../access/findings.ts';
+import { accessIn } from '../access/namespace.ts';
 import { renderAccessJson, renderAccessMarkdown, renderAccessTable } from '../access/render.ts';
 import { accessReport, type IdentityAccess } from '../access/report.ts';
 import { renderAccessSarif } from '../access/sarif.ts';
@@ -22,7 +23,10 @@ export const rbacReportCommand: Command = {
   flags: [
     { ...fileFlag, default: '' },
     { name: 'live', description: 'what is granted in the cluster now, in place of files' },
-    namespaceFlag('of files: the namespace of objects that name none; with --live: only its ServiceAccounts', ''),
+    namespaceFlag(
+      'of files: the namespace of objects that name none; with --live: only its ServiceAccounts, and what is dangerous of their groups',
+      '',
+    ),
     ...clusterFlags,
     {
       name: 'fail-on',
@@ -68,7 +72,7 @@ async function ofCluster(flags: FlagValues): Promise<readonly IdentityAccess[]> 
   // Every object of a cluster names its namespace.
   const identities = accessReport(manifests, '', 'cluster');
   if (namespace === '') return identities;
-  const asked = identities.filter((each) => each.kind === 'ServiceAccount' && each.namespace === namespace);
+  const asked = accessIn(namespace, identities);
   if (asked.length > 0) return asked;
   throw new Error(`there is no ServiceAccount in namespace ${namespace}, and no binding names one: see --namespace`);
 }

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await site.kubectl.run('delete', 'clusterrolebinding', 'access-live', '--ignore-not-found');
+  await site.kubectl.run('delete', 'clusterrolebinding', 'access-live', 'access-live-group', '--ignore-not-found');
   await cli.remove();
 });
 
@@ -74,6 +74,28 @@ describe('a cluster', () => {
     expect(found?.lacks).not.toContain('SecretsListed');
     expect((await report('-n', INSTALL_NAMESPACE)).code).toBe(2);
     expect((await report('-n', INSTALL_NAMESPACE, '--fail-on', 'never')).code).toBe(0);
+  });
+
+  it('is found to grant what the groups of the accounts have', async () => {
+    const bound = (subject: string) => ({
+      apiVersion: `${GROUP}/v1`,
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'access-live-group' },
+      roleRef: { apiGroup: GROUP, kind: 'ClusterRole', name: 'cluster-admin' },
+      subjects: [{ apiGroup: GROUP, kind: 'Group', name: subject }],
+    });
+    const groups = async () => {
+      const { code, stdout } = await report('-n', INSTALL_NAMESPACE, '--fail-on', 'High', '-o', 'json');
+      const { identities } = JSON.parse(stdout) as { identities: readonly IdentityAccess[] };
+      return { code, groups: identities.filter(({ kind }) => kind === 'Group').map(({ name }) => name) };
+    };
+    await site.kubectl.run('delete', 'clusterrolebinding', 'access-live', '--ignore-not-found');
+    await site.kubectl.apply([bound('system:serviceaccounts:nowhere')]);
+    expect(await groups()).toEqual({ code: 0, groups: [] });
+    await site.kubectl.apply([bound(`system:serviceaccounts:${INSTALL_NAMESPACE}`)]);
+    expect(await groups()).toEqual({ code: 2, groups: [`system:serviceaccounts:${INSTALL_NAMESPACE}`] });
+    // Else every account of the namespace may see all.
+    await site.kubectl.run('delete', 'clusterrolebinding', 'access-live-group');
   });
 
   it('of which somebody may not see all has no report, and the right is named', async () => {
