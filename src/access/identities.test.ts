@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { parseManifests } from '../manifests/parse.ts';
 import { renderAccessJson, renderAccessTable } from './render.ts';
+import { rolesWithoutReport } from './report.ts';
 import { account, binding, GROUP, report, role, rule } from './testing.ts';
 
 const plain = { title: (text: string) => text, bad: (text: string) => text };
@@ -95,5 +97,33 @@ describe('whose access it is, by another name', () => {
   test('a Role adds to nothing', () => {
     const labels = { [`${GROUP}/aggregate-to-view`]: 'true' };
     expect(report([role([rule(['list'], 'secrets')], 'Role', { labels })])).toEqual([]);
+  });
+});
+
+describe('roles that nobody among the manifests has', () => {
+  const unbound = (objects: readonly object[]) =>
+    rolesWithoutReport(
+      parseManifests('f', objects.map((object) => JSON.stringify(object)).join('\n---\n')).manifests,
+      'default',
+    );
+  const reads = role([rule(['get'], 'pods')]);
+
+  test('are named, and what is bound is none', () => {
+    expect(unbound([reads])).toEqual(['Role a/r']);
+    expect(unbound([role([], 'ClusterRole')])).toEqual(['ClusterRole r']);
+    expect(unbound([reads, binding([account])])).toEqual([]);
+    expect(unbound([role([], 'ClusterRole'), binding([account], 'ClusterRole')])).toEqual([]);
+  });
+
+  test('nobody has a role of another namespace, nor one that is bound to nobody', () => {
+    expect(unbound([role([], 'Role', { namespace: 'b' }), binding([account])])).toEqual(['Role b/r']);
+    expect(unbound([reads, binding([])])).toEqual(['Role a/r']);
+  });
+
+  test('what adds to another role is in the report, and so is what everybody has', () => {
+    expect(unbound([role([], 'ClusterRole', { labels: { [`${GROUP}/aggregate-to-view`]: 'true' } })])).toEqual([]);
+    const secrets = [rule(['get'], 'secrets')];
+    expect(unbound([role(secrets, 'ClusterRole', { name: 'system:discovery' })])).toEqual([]);
+    expect(unbound([role(secrets, 'ClusterRole', { name: 'view' })])).toEqual(['ClusterRole view']);
   });
 });

@@ -58,6 +58,15 @@ export function identitiesOf(objects: AccessObjects, origin: Origin): readonly I
     .map(([, { subject, grants }]) => ({ ...subject, grants, groups: groupsOf(subject, groups) }));
 }
 
+/** Roles from which nobody among the manifests has anything: who has one elsewhere, or will, they do not say. */
+export function unboundRoles(objects: AccessObjects): readonly RoleObject[] {
+  const bindings = [...objects.bindings, ...bindingsOfEverybody(objects)];
+  return objects.roles.filter(
+    (role) =>
+      role.addsTo.length === 0 && !bindings.some((binding) => isRoleOf(binding, role) && binding.subjects.length > 0),
+  );
+}
+
 /** The groups that the API server puts every ServiceAccount into. */
 function groupsOf({ kind, namespace }: SubjectRef, groups: readonly SubjectRef[]): readonly string[] {
   if (kind !== 'ServiceAccount') return [];
@@ -76,11 +85,7 @@ function addedBy(role: RoleObject, name: string, origin: Origin): AccessGrant {
 }
 
 function grantOf(binding: BindingObject, roles: readonly RoleObject[], origin: Origin): AccessGrant {
-  const { kind, name } = binding.role;
-  const role = roles.find(
-    (item) =>
-      item.kind === kind && item.name === name && (item.kind === 'ClusterRole' || item.namespace === binding.namespace),
-  );
+  const role = roles.find((item) => isRoleOf(binding, item));
   return {
     namespace: binding.namespace,
     binding: { kind: binding.kind, name: binding.name },
@@ -88,6 +93,12 @@ function grantOf(binding: BindingObject, roles: readonly RoleObject[], origin: O
     ...contentOf(binding.role, role, origin),
     source: (role ?? binding).source,
   };
+}
+
+function isRoleOf({ role, namespace }: BindingObject, item: RoleObject): boolean {
+  return (
+    item.kind === role.kind && item.name === role.name && (item.kind === 'ClusterRole' || item.namespace === namespace)
+  );
 }
 
 const NOT_READ = 'what it grants is not among the manifests, so that nobody can review it';

@@ -1,7 +1,7 @@
 /** From manifests to the access of each identity, with reasons where they are known and what is plainly dangerous. Pure. */
 import type { Manifest } from '../manifests/manifest.ts';
 import { type Finding, findingsOf } from './findings.ts';
-import { type AccessGrant, identitiesOf, type Origin } from './identities.ts';
+import { type AccessGrant, identitiesOf, type Origin, unboundRoles } from './identities.ts';
 import { lacksOf } from './lacks.ts';
 import { type AccessRule, accessObjects, type SubjectRef } from './objects.ts';
 import { reasonFor } from './reasons.ts';
@@ -42,4 +42,11 @@ export function accessReport(
     const findings = findingsOf(identity);
     return { kind, namespace, name, access, groups, findings, lacks: lacksOf(identity, identities) };
   });
+}
+
+/** Names of roles that grant nothing by these manifests, and are in no report for that: `Role a/r`. */
+export function rolesWithoutReport(manifests: readonly Manifest[], defaultNamespace: string): readonly string[] {
+  return unboundRoles(accessObjects(manifests, defaultNamespace)).map(({ kind, namespace, name }) =>
+    namespace === undefined ? `${kind} ${name}` : `${kind} ${namespace}/${name}`,
+  );
 }

@@ -186,6 +186,15 @@ describe('rbac-report', () => {
     expect(found).toMatchObject({ code, stderr: '', stdout: expect.stringContaining(text) });
   });
 
+  test('a role that nothing binds is named, for it is in no report', async () => {
+    const input = `${bound('get', 'configmaps')}---\n${bound('list', 'secrets').split('---\n')[0]?.replace('name: r,', 'name: alone,')}`;
+    expect(await cli.run(['rbac-report', '-f', '-'], { input })).toMatchObject({
+      code: 0,
+      stdout: expect.not.stringContaining('alone'),
+      stderr: 'not judged, since nothing among the manifests binds it: Role a/alone\n',
+    });
+  });
+
   test('in each format', async () => {
     const run = (format: string) =>
       cli.run(['rbac-report', '-f', '-', '-o', format], { input: bound('list', 'secrets') });

@@ -3,7 +3,7 @@ import { SEVERITIES, type Severity } from '../access/dangerous-right.ts';
 import { isAtLeast } from '../access/findings.ts';
 import { accessIn } from '../access/namespace.ts';
 import { renderAccessJson, renderAccessMarkdown, renderAccessTable } from '../access/render.ts';
-import { accessReport, type IdentityAccess } from '../access/report.ts';
+import { accessReport, type IdentityAccess, rolesWithoutReport } from '../access/report.ts';
 import { renderAccessSarif } from '../access/sarif.ts';
 import { InputError, type Manifest } from '../manifests/manifest.ts';
 import { readManifests } from '../manifests/read.ts';
@@ -61,6 +61,8 @@ async function ofFiles(flags: FlagValues, io: Io): Promise<readonly IdentityAcce
   const defaultNamespace = flags.text('namespace') || 'default';
   const manifests = await readManifests(files, { stdin: io.stdin, defaultNamespace });
   const identities = accessReport(manifests, defaultNamespace);
+  const unbound = rolesWithoutReport(manifests, defaultNamespace);
+  if (unbound.length > 0) io.note(`not judged, since nothing among the manifests binds it: ${unbound.join(', ')}`);
   // An empty report would read as if nobody may do anything: most often the wrong files were named.
   if (identities.length > 0) return identities;
   throw new InputError([{ file: files.join(', '), message: 'holds no ServiceAccount and no binding of a role' }]);
