@@ -198,15 +198,19 @@ describe('what is plainly dangerous, and its harmless twin', () => {
     expect(findings([harmless])).toEqual([]);
   });
 
-  test.each(['system:authenticated', 'system:unauthenticated', 'system:serviceaccounts:a', 'system:masters'])(
-    '%s',
-    (name) => {
-      const to = (group: string) =>
-        report([role([rule(['get'], 'pods')]), binding([{ kind: 'Group', name: group }])])[0];
-      expect(to(name)?.findings.map(({ id }) => id)).toEqual(['BroadSubject']);
-      expect(to(`not-${name}`)?.findings).toEqual([]);
-    },
-  );
+  test.each([
+    'system:authenticated',
+    'system:unauthenticated',
+    'system:serviceaccounts:a',
+    'system:masters',
+    'system:nodes',
+    'system:bootstrappers',
+    'system:bootstrappers:kubeadm:default-node-token',
+  ])('%s', (name) => {
+    const to = (group: string) => report([role([rule(['get'], 'pods')]), binding([{ kind: 'Group', name: group }])])[0];
+    expect(to(name)?.findings.map(({ id }) => id)).toEqual(['BroadSubject']);
+    expect(to(`not-${name}`)?.findings).toEqual([]);
+  });
 });
 
 test('User system:anonymous is everybody', () => {
