@@ -15,7 +15,7 @@ export interface AccessGrant {
   readonly namespace: string | undefined;
   readonly binding: { readonly kind: BindingObject['kind'] | 'Label'; readonly name: string };
   readonly role: BindingObject['role'];
-  /** Undefined: the role is not among the manifests, or its rules are not, so nobody can tell from them what it grants. */
+  /** Undefined: the role is not among the manifests, so nobody can tell from them what it grants. */
   readonly rules: readonly AccessRule[] | undefined;
   /** Why the role may grant more than `rules`. Undefined: they are all. */
   readonly beyond: string | undefined;
@@ -103,15 +103,23 @@ function isRoleOf({ role, namespace }: BindingObject, item: RoleObject): boolean
 
 const NOT_READ = 'what it grants is not among the manifests, so that nobody can review it';
 
+const COLLECTED =
+  'the cluster collects by label what it grants, and may have more of it than the manifests, so that nobody can review it';
+
+function beyondRead(role: RoleObject | undefined): string | undefined {
+  if (role === undefined) return NOT_READ;
+  return role.aggregated ? COLLECTED : undefined;
+}
+
 /** `role` is what was read of it, if anything was. */
 function contentOf(
   { kind, name }: BindingObject['role'],
   role: RoleObject | undefined,
   origin: Origin,
 ): Pick<AccessGrant, 'rules' | 'beyond'> {
-  const read = role === undefined || role.aggregated ? undefined : role.rules;
+  const read = role?.rules;
   const builtIn = kind === 'ClusterRole' && origin === 'manifests' ? builtInRole(name) : undefined;
-  if (builtIn === undefined) return { rules: read, beyond: read === undefined ? NOT_READ : undefined };
+  if (builtIn === undefined) return { rules: read, beyond: beyondRead(role) };
   // A manifest of that name may never reach the cluster, and if it does, Kubernetes adds what is missing at its next start.
   return { rules: [...builtIn.rules, ...(read ?? [])], beyond: builtIn.beyond };
 }

@@ -1,5 +1,6 @@
 /** From manifests to the access of each identity, with reasons where they are known and what is plainly dangerous. Pure. */
 import type { Manifest } from '../manifests/manifest.ts';
+import { isSelected, withCollected } from './aggregation.ts';
 import { type Finding, findingsOf } from './findings.ts';
 import { type AccessGrant, identitiesOf, type Origin, unboundRoles } from './identities.ts';
 import { lacksOf } from './lacks.ts';
@@ -27,7 +28,8 @@ export function accessReport(
   defaultNamespace: string,
   origin: Origin = 'manifests',
 ): readonly IdentityAccess[] {
-  const identities = identitiesOf(accessObjects(manifests, defaultNamespace), origin);
+  const objects = withCollected(accessObjects(manifests, defaultNamespace), manifests);
+  const identities = identitiesOf(objects, origin);
   return identities.map((identity) => {
     const { kind, namespace, name, grants, groups } = identity;
     const access = grants.flatMap(({ rules = [], ...grant }) =>
@@ -46,7 +48,8 @@ export function accessReport(
 
 /** Names of roles that grant nothing by these manifests, and are in no report for that: `Role a/r`. */
 export function rolesWithoutReport(manifests: readonly Manifest[], defaultNamespace: string): readonly string[] {
-  return unboundRoles(accessObjects(manifests, defaultNamespace)).map(({ kind, namespace, name }) =>
-    namespace === undefined ? `${kind} ${name}` : `${kind} ${namespace}/${name}`,
-  );
+  const objects = accessObjects(manifests, defaultNamespace);
+  return unboundRoles(objects)
+    .filter((role) => !isSelected(role, objects, manifests))
+    .map(({ kind, namespace, name }) => (namespace === undefined ? `${kind} ${name}` : `${kind} ${namespace}/${name}`));
 }
