@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../kube/types.ts';
-import { createReadinessGauge } from './metrics.ts';
+import { createDriftCounter, createReadinessGauge } from './metrics.ts';
 
 const policy = (
   name: string,
@@ -43,4 +43,19 @@ test('objects are counted by what Ready says of their newest generation, at each
   expect(await counts()).toEqual(expected(1, 1, 0, 3));
   governed.length = 0;
   expect(await counts()).toEqual(expected(0, 0, 0, 0));
+});
+
+test('each outcome of drift is there with 0 from the start, so that an alert sees the first', async () => {
+  const registry = new Registry();
+  const onDrift = createDriftCounter(registry);
+  const counts = async () =>
+    (await registry.metrics()).split('\n').filter((line) => line.startsWith('agentplane_drift'));
+  const expected = (contested: number) => [
+    'agentplane_drift_total{outcome="restored"} 0',
+    'agentplane_drift_total{outcome="accepted"} 0',
+    `agentplane_drift_total{outcome="contested"} ${contested}`,
+  ];
+  expect(await counts()).toEqual(expected(0));
+  onDrift('contested');
+  expect(await counts()).toEqual(expected(1));
 });

@@ -1,22 +1,22 @@
 /** What the operator counts of its own subject, beside what the runtime counts of itself. Labels are closed sets. */
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Gauge, type Registry } from 'prom-client';
 import { CapabilityReport } from '../api/capability-report.ts';
 import { KINDS } from '../api/kinds.ts';
 import type { KubeObject } from '../kube/types.ts';
-import type { DriftOutcome } from './egress-policy/publish.ts';
+import { createOutcomeCounter } from '../runtime/outcome-counter.ts';
+import { DRIFT_OUTCOMES, type DriftOutcome } from './egress-policy/publish.ts';
 import { conditionOf } from './observable.ts';
 
 /** What `Ready` says of the newest generation. `NotJudged`: nothing yet. */
 export const READINESS = ['True', 'False', 'Unknown', 'NotJudged'] as const;
 
 export function createDriftCounter(registry: Registry): (outcome: DriftOutcome) => void {
-  const drift = new Counter({
+  return createOutcomeCounter({
     name: 'agentplane_drift_total',
     help: 'Changes of generated objects by others: restored, accepted by a pause, or contested and left.',
-    labelNames: ['outcome'],
-    registers: [registry],
+    outcomes: DRIFT_OUTCOMES,
+    registry,
   });
-  return (outcome) => drift.inc({ outcome });
 }
 
 /** Counted at each scrape, from what the caches hold: no call, and nothing to be kept in step. */

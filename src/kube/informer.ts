@@ -1,13 +1,15 @@
 import { deepFreeze } from './freeze.ts';
 import { createNotifier, type Notifier } from './notifier.ts';
 import { Reflector } from './reflector.ts';
-import type { ReflectorActivity, ReflectorHealth, ReflectorOptions } from './reflector-parts.ts';
+import type { ReflectorHealth, ReflectorOptions } from './reflector-parts.ts';
 import { DEFAULT_REFLECTOR_TIMING, type ReflectorTiming } from './reflector-timing.ts';
 import { type Change, type DeletedObject, Store } from './store.ts';
 import { type KubeObject, type Resource, resourceName, type WatchEvent } from './types.ts';
 
 /** For a counter; a closed set. */
-export type InformerActivity = ReflectorActivity | 'handler-error';
+/** Those of the reflector, and one of its own. */
+export const INFORMER_ACTIVITIES = ['list', 'watch', 'failure', 'handler-error'] as const;
+export type InformerActivity = (typeof INFORMER_ACTIVITIES)[number];
 
 export interface InformerOptions extends Omit<ReflectorOptions, 'timing' | 'onActivity'> {
   /** Strips what no reader needs, before the object is frozen and kept. Returns a new object of the same name. */

@@ -1,15 +1,13 @@
 /** Runs of the probe, by how they came out. */
-import { Counter, type Registry } from 'prom-client';
-import type { worstOf } from './results.ts';
+import type { Registry } from 'prom-client';
+import { createOutcomeCounter } from '../runtime/outcome-counter.ts';
+import { RUN_OUTCOMES, type RunOutcome } from './results.ts';
 
-type Outcome = ReturnType<typeof worstOf>;
-
-export function createRunCounter(registry: Registry): (outcome: Outcome) => void {
-  const runs = new Counter({
+export function createRunCounter(registry: Registry): (outcome: RunOutcome) => void {
+  return createOutcomeCounter({
     name: 'agentplane_probe_runs_total',
     help: 'Runs of the probe by outcome: Verified, Failed when any capability failed, Inconclusive.',
-    labelNames: ['outcome'],
-    registers: [registry],
+    outcomes: RUN_OUTCOMES,
+    registry,
   });
-  return (outcome) => runs.inc({ outcome });
 }

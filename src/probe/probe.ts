@@ -8,7 +8,7 @@ import { isKubeError } from '../kube/errors.ts';
 import type { Logger } from '../kube/logger.ts';
 import { dueInMs, hasResults } from './due.ts';
 import { publishResults, type ReportRef, readReport } from './publish.ts';
-import { statusOf, worstOf } from './results.ts';
+import { type RunOutcome, statusOf, worstOf } from './results.ts';
 import { type RunSettings, runProbe } from './run.ts';
 import type { RunVerdict } from './verdict.ts';
 
@@ -25,7 +25,7 @@ export interface ProbeParts {
   readonly clock: Clock;
   readonly logger: Logger;
   /** For metrics. */
-  readonly onRun: (outcome: ReturnType<typeof worstOf>) => void;
+  readonly onRun: (outcome: RunOutcome) => void;
 }
 
 export interface Probe {

@@ -1,5 +1,4 @@
 /** From a verdict to what stands in the CapabilityReport, and what the exit code says. Pure; the clock is passed in. */
-import type { EnforcementResult } from '../api/capability.ts';
 import type { CapabilityReportStatus, Enforcement, Probed } from '../api/capability-report.ts';
 import { boundedText } from '../kube/text.ts';
 import { wholeSeconds } from '../runtime/conditions.ts';
@@ -37,8 +36,12 @@ export function statusOf({ verdict, probed, report, now, expiryMs }: ResultsRequ
   return { probed, enforcement };
 }
 
+/** A closed set, for a metric label. */
+export const RUN_OUTCOMES = ['Verified', 'Failed', 'Inconclusive'] as const;
+export type RunOutcome = (typeof RUN_OUTCOMES)[number];
+
 /** The worst of all. Where nothing is verified, nothing is shown. */
-export function worstOf(capabilities: readonly CapabilityVerdict[]): Exclude<EnforcementResult, 'Unsupported'> {
+export function worstOf(capabilities: readonly CapabilityVerdict[]): RunOutcome {
   const results = new Set(capabilities.map(({ result }) => result));
   if (results.has('Failed')) return 'Failed';
   return results.has('Inconclusive') || !results.has('Verified') ? 'Inconclusive' : 'Verified';

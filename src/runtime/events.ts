@@ -30,7 +30,8 @@ export interface EventInput {
 }
 
 /** A closed set, for a metric label. */
-export type EventOutcome = 'sent' | 'failed' | 'duplicate' | 'limited' | 'overflow';
+export const EVENT_OUTCOMES = ['sent', 'failed', 'duplicate', 'limited', 'overflow'] as const;
+export type EventOutcome = (typeof EVENT_OUTCOMES)[number];
 
 export interface EventRecorderOptions {
   readonly client: Pick<Client, 'create'>;

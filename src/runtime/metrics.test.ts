@@ -26,4 +26,24 @@ describe('createMetrics', () => {
     const text = await createMetrics({ prefix: 'test_', defaultMetrics: true }).registry.metrics();
     expect(text).toContain('test_process_resident_memory_bytes');
   });
+
+  it('has what is counted with 0 from the start, as far as it is known by then', async () => {
+    const metrics = createMetrics({ prefix: 'test_', defaultMetrics: false });
+    const counts = async (name: string) =>
+      (await metrics.registry.metrics()).split('\n').filter((line) => line.startsWith(`test_${name}`));
+    expect(await counts('events_total')).toEqual(
+      ['sent', 'failed', 'duplicate', 'limited', 'overflow'].map(
+        (outcome) => `test_events_total{outcome="${outcome}"} 0`,
+      ),
+    );
+    // A resource is known once it is listed, which is before anything fails.
+    metrics.onInformerActivity('widgets', 'list');
+    metrics.onInformerActivity('widgets', 'list');
+    const activities = (count: number) =>
+      ['list', 'watch', 'failure', 'handler-error'].map(
+        (activity) =>
+          `test_informer_activity_total{resource="widgets",activity="${activity}"} ${activity === 'list' ? count : 0}`,
+      );
+    expect(await counts('informer')).toEqual(activities(2));
+  });
 });

@@ -1,8 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { InformerActivity } from '../kube/informer.ts';
+import { INFORMER_ACTIVITIES, type InformerActivity } from '../kube/informer.ts';
 import type { RequestObservation } from '../kube/transport.ts';
 import type { ReconcileObservation } from './controller.ts';
-import type { EventOutcome } from './events.ts';
+import { EVENT_OUTCOMES, type EventOutcome } from './events.ts';
+import { createOutcomeCounter } from './outcome-counter.ts';
 
 export interface MetricsOptions {
   /** Before every name, for example `example_`. */
@@ -60,19 +61,23 @@ function clientMetrics(
     labelNames: ['resource', 'activity'],
     registers,
   });
-  const events = new Counter({
+  const onEvent = createOutcomeCounter({
     name: `${prefix}events_total`,
     help: 'Events recorded, and those that were not.',
-    labelNames: ['outcome'],
-    registers,
+    outcomes: EVENT_OUTCOMES,
+    registry,
   });
   return {
     onRequest: ({ verb, resource, code, seconds }) => {
       requests.inc({ verb, resource, code });
       requestSeconds.observe({ verb, resource }, seconds);
     },
-    onInformerActivity: (resource, activity) => informer.inc({ resource, activity }),
-    onEvent: (outcome) => events.inc({ outcome }),
+    onInformerActivity: (resource, activity) => {
+      // The resources are those of the program, and known only now: its first list brings the rest, each with 0.
+      for (const each of INFORMER_ACTIVITIES) informer.inc({ resource, activity: each }, 0);
+      informer.inc({ resource, activity });
+    },
+    onEvent,
   };
 }
 

@@ -52,6 +52,8 @@ function targetsOf(found: readonly JsonMap[]): readonly { readonly expr: string;
 interface OwnMetrics {
   /** Name without the suffix of a series, to its labels. */
   readonly labels: ReadonlyMap<string, readonly string[]>;
+  /** Of programs that have done nothing yet. */
+  readonly text: string;
 }
 
 /** Those of the three programs. */
@@ -62,7 +64,8 @@ async function ownMetrics(): Promise<OwnMetrics> {
   createRunCounter(registry);
   const registries = registry as Registry & { _metrics: Record<string, { labelNames: readonly string[] }> };
   const found = await registry.getMetricsAsJSON();
-  return { labels: new Map(found.map(({ name }) => [name, registries._metrics[name]?.labelNames ?? []])) };
+  const labels = new Map(found.map(({ name }) => [name, registries._metrics[name]?.labelNames ?? []]));
+  return { labels, text: await registry.metrics() };
 }
 
 /** Names of the metrics in an expression of PromQL. @throws Error when it is none */
@@ -92,6 +95,12 @@ describe('the alerts', () => {
     const used = [...JSON.stringify(rule.annotations).matchAll(/\$labels\.(\w+)/g)].map(([, label]) => label);
     const grouped = [...rule.expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(', '));
     for (const label of used) expect(grouped).toContain(label);
+  });
+
+  it('that wait for an outcome see the first: its series is there from the start', () => {
+    const awaited = alerts.flatMap(({ expr }) => [...expr.matchAll(/increase\((\w+)\{[^}]*(outcome="\w+")/g)]);
+    expect(awaited.length).toBeGreaterThan(0);
+    for (const [, name, outcome] of awaited) expect(own.text).toContain(`${name}{${outcome}} 0\n`);
   });
 
   it('are what the Prometheus Operator takes, with the monitors that they need', () => {

@@ -12,7 +12,8 @@ import type { Loaded } from './load.ts';
 import { describeRestored } from './status.ts';
 
 /** What became of a change by somebody else. A closed set, for a metric label. */
-export type DriftOutcome = 'restored' | 'accepted' | 'contested';
+export const DRIFT_OUTCOMES = ['restored', 'accepted', 'contested'] as const;
+export type DriftOutcome = (typeof DRIFT_OUTCOMES)[number];
 
 export interface Publication {
   readonly loaded: Loaded;
