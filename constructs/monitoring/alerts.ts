@@ -62,7 +62,8 @@ export const ALERTS: readonly Alert[] = [
   },
   {
     name: 'AgentPlaneProbeFailed',
-    expression: `sum(increase(agentplane_probe_runs_total{${SELECT}, outcome="Failed"}[1h])) > 0`,
+    expression: `max(agentplane_probe_results{${SELECT}, result="Failed"}) > 0`,
+    // By what the report says now: two runs may be a day apart.
     for: '0m',
     severity: 'critical',
     summary: 'Packets got through that must not, or the other way round.',

@@ -47,6 +47,12 @@ export const PANELS: readonly Panel[] = [
     ],
   },
   {
+    title: 'Results of the probe',
+    description: 'Capabilities by what the newest run has shown of them.',
+    unit: 'short',
+    queries: [{ expression: `max by (result) (agentplane_probe_results{${SELECT}})`, legend: '{{result}}' }],
+  },
+  {
     title: 'Reconciles',
     description: 'How long they take: half of them, and all but one in a hundred.',
     unit: 's',

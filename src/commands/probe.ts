@@ -3,7 +3,7 @@ import { systemClock } from '../kube/clock.ts';
 import { createClient } from '../kube/create-client.ts';
 import { loadKubeConfig } from '../kube/kube-config.ts';
 import type { Logger } from '../kube/logger.ts';
-import { createRunCounter } from '../probe/metrics.ts';
+import { createResultsGauge, createRunCounter } from '../probe/metrics.ts';
 import { createProbe, probeOnce } from '../probe/probe.ts';
 import { renderProbeJson, renderProbeTable } from '../probe/render.ts';
 import { worstOf } from '../probe/results.ts';
@@ -83,7 +83,9 @@ function runForEver(flags: FlagValues): Promise<number> {
       '--expiry-seconds must be more than --interval-seconds: results would expire between two runs',
     );
   return runService('probe', flags, ({ client, clock, logger, metrics, signal }) => {
-    const probe = createProbe(settings, { client, clock, logger, onRun: createRunCounter(metrics.registry) });
+    const { registry } = metrics;
+    const counting = { onRun: createRunCounter(registry), onResults: createResultsGauge(registry) };
+    const probe = createProbe(settings, { client, clock, logger, ...counting });
     return {
       live: {},
       ready: { 'there are results about this cluster': probe.isReady },

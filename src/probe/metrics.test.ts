@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { createRunCounter } from './metrics.ts';
+import { createResultsGauge, createRunCounter } from './metrics.ts';
 
 test('each outcome of a run is there with 0 from the start, so that an increase sees the first', async () => {
   const registry = new Registry();
@@ -15,4 +15,25 @@ test('each outcome of a run is there with 0 from the start, so that an increase 
   expect(await counts()).toEqual(expected(0));
   onRun('Failed');
   expect(await counts()).toEqual(expected(1));
+});
+
+test('results are counted as they stand in the report, whoever has written them', async () => {
+  const registry = new Registry();
+  const onResults = createResultsGauge(registry);
+  const counts = async () =>
+    (await registry.metrics()).split('\n').filter((line) => line.startsWith('agentplane_probe_results'));
+  const expected = (verified: number, failed: number) => [
+    `agentplane_probe_results{result="Verified"} ${verified}`,
+    `agentplane_probe_results{result="Failed"} ${failed}`,
+    'agentplane_probe_results{result="Inconclusive"} 0',
+    'agentplane_probe_results{result="Unsupported"} 0',
+  ];
+  // Before the report was read nothing is said, in place of "none failed".
+  expect(await counts()).toEqual([]);
+  onResults([{ result: 'Verified' }, { result: 'Failed' }, { result: 'Failed' }]);
+  expect(await counts()).toEqual(expected(1, 2));
+  onResults([{ result: 'Verified' }]);
+  expect(await counts()).toEqual(expected(1, 0));
+  onResults([]);
+  expect(await counts()).toEqual(expected(0, 0));
 });

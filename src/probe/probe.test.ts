@@ -17,10 +17,12 @@ const settings: ProbeSettings = {
 
 let lab: FakeLab;
 let outcomes: string[];
+let failed: number[];
 
 beforeEach(() => {
   lab = fakeLab();
   outcomes = [];
+  failed = [];
   inventory();
 });
 
@@ -53,6 +55,7 @@ function start() {
     clock,
     logger: createRecordingLogger(),
     onRun: (outcome) => outcomes.push(outcome),
+    onResults: (results) => failed.push(results.filter(({ result }) => result === 'Failed').length),
   });
   const running = probe.run(ended.signal);
   return {
@@ -128,6 +131,25 @@ describe('the loop', () => {
     await pass(300_000);
     expect(outcomes.at(-1)).toBe('Verified');
     await stop();
+  });
+
+  it('goes on to say that something has failed, also between two runs and after a restart, until a run says otherwise', async () => {
+    lab.staged.enforces = false;
+    const first = start();
+    await pass(120_000);
+    await first.stop();
+    const runs = outcomes.length;
+    failed = [];
+    const second = start();
+    await lab.clock.advance(40_000);
+    expect(outcomes).toHaveLength(runs);
+    expect(failed.length).toBeGreaterThan(2);
+    expect(Math.min(...failed)).toBeGreaterThan(0);
+    lab.staged.enforces = true;
+    await pass(600_000);
+    expect(outcomes.at(-1)).toBe('Verified');
+    expect(failed.at(-1)).toBe(0);
+    await second.stop();
   });
 
   it('waits for a report that can be compiled by', async () => {

@@ -7,6 +7,7 @@ import { type Clock, pause } from '../kube/clock.ts';
 import { isKubeError } from '../kube/errors.ts';
 import type { Logger } from '../kube/logger.ts';
 import { dueInMs, hasResults } from './due.ts';
+import type { OnResults } from './metrics.ts';
 import { publishResults, type ReportRef, readReport } from './publish.ts';
 import { type RunOutcome, statusOf, worstOf } from './results.ts';
 import { type RunSettings, runProbe } from './run.ts';
@@ -26,6 +27,8 @@ export interface ProbeParts {
   readonly logger: Logger;
   /** For metrics. */
   readonly onRun: (outcome: RunOutcome) => void;
+  /** The same: what stands in the report, at each look. */
+  readonly onResults: OnResults;
 }
 
 export interface Probe {
@@ -47,6 +50,7 @@ export function createProbe(settings: ProbeSettings, parts: ProbeParts): Probe {
 
   const look = async (signal: AbortSignal): Promise<void> => {
     const report = await readReport(parts.client, settings.report, signal);
+    parts.onResults(report?.enforcement ?? []);
     const now = clock.now();
     ready = hasResults(report, compiler, now);
     // Without one nothing could be compiled, and nothing be told.
@@ -85,7 +89,7 @@ export function createProbe(settings: ProbeSettings, parts: ProbeParts): Probe {
 /** Throws when the cluster has become another meanwhile: the results would be about neither. */
 export async function probeOnce(
   settings: ProbeSettings,
-  parts: Omit<ProbeParts, 'onRun'> & { readonly signal: AbortSignal },
+  parts: Omit<ProbeParts, 'onRun' | 'onResults'> & { readonly signal: AbortSignal },
   { publish }: { readonly publish: boolean },
 ): Promise<RunVerdict> {
   const { client, clock, signal } = parts;

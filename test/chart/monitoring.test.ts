@@ -5,7 +5,7 @@ import type { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../constructs/expr/json.ts';
 import { createDriftCounter, createReadinessGauge } from '../../src/controllers/metrics.ts';
-import { createRunCounter } from '../../src/probe/metrics.ts';
+import { createResultsGauge, createRunCounter } from '../../src/probe/metrics.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
 import { chartFolder, helmTemplate, objectsOf } from './support/helm.ts';
 import { judgeStrictly } from './support/strict-models.ts';
@@ -62,6 +62,7 @@ async function ownMetrics(): Promise<OwnMetrics> {
   createDriftCounter(registry);
   createReadinessGauge(registry, () => []);
   createRunCounter(registry);
+  createResultsGauge(registry);
   const registries = registry as Registry & { _metrics: Record<string, { labelNames: readonly string[] }> };
   const found = await registry.getMetricsAsJSON();
   const labels = new Map(found.map(({ name }) => [name, registries._metrics[name]?.labelNames ?? []]));
