@@ -36,7 +36,8 @@ function notes(): Notes {
         '',
         'Nothing is governed yet: governedNamespaces is empty, and only the inventory runs. Name your namespaces:',
         '',
-        `  helm upgrade ${release.name} <chart> --namespace ${release.namespace} --reuse-values \\`,
+        // Not --reuse-values: it keeps the defaults of the older chart, which lack what the schema of a newer one requires.
+        `  helm upgrade ${release.name} <chart> --namespace ${release.namespace} --reset-then-reuse-values \\`,
         "    --set 'governedNamespaces[0].name=<namespace>'",
       ],
     },

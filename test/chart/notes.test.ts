@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../constructs/expr/json.ts';
+import { run } from '../../scripts/lib/exec.ts';
 import { chartFolder, helmTemplate, objectsOf } from './support/helm.ts';
-import { chartTools } from './support/tools.ts';
+import { chartTools, helms } from './support/tools.ts';
 
 /**
  * The notes as Helm renders them. Only an install prints them, and that needs a cluster, so a copy of the chart carries them
@@ -31,6 +32,13 @@ describe('the notes', () => {
     const text = await notes('agentplane', {});
     expect(text).toContain('Nothing is governed yet');
     expect(text).toContain("--set 'governedNamespaces[0].name=<namespace>'");
+  });
+
+  it.each(helms())('print an upgrade that %s knows, and that keeps no defaults of an older chart', async (_, helm) => {
+    const text = await notes('agentplane', {});
+    expect(text).toContain('--namespace agentplane-system --reset-then-reuse-values \\\n');
+    const help = await run(helm, ['upgrade', '--help']);
+    expect(help).toContain('--reset-then-reuse-values');
   });
 
   it('name what is governed, sorted, and the next command', async () => {
