@@ -1,10 +1,11 @@
 import { stringify } from 'yaml';
 import { AgentplaneChart } from '../../constructs/agentplane-chart.ts';
 import { release } from '../../constructs/expr/expr.ts';
-import { isEmpty, isSet, join, not, pluck, sortedUnique } from '../../constructs/expr/operators.ts';
+import { all, contains, isEmpty, isSet, join, not, pluck, sortedUnique } from '../../constructs/expr/operators.ts';
 import { names } from '../../constructs/names.ts';
-import { agentplaneValues } from '../../constructs/values/agentplane.ts';
+import { type AgentplaneRefs, agentplaneValues } from '../../constructs/values/agentplane.ts';
 import { valueRefs } from '../../constructs/values/refs.ts';
+import { PROFILE_LABEL } from '../../src/api/meta.ts';
 import { agentplaneFixtures } from './chart-agentplane-fixtures.ts';
 import type { ChartDefinition } from './chart-definition.ts';
 import type { Notes } from './notes.ts';
@@ -34,21 +35,14 @@ function notes(): Notes {
       when: isEmpty(governedNamespaces),
       lines: [
         '',
-        'Nothing is governed yet: governedNamespaces is empty, and only the inventory runs. Name your namespaces:',
+        'Nothing is governed yet: governedNamespaces is empty, and no operator runs. Name your namespaces:',
         '',
         // Not --reuse-values: it keeps the defaults of the older chart, which lack what the schema of a newer one requires.
         `  helm upgrade ${release.name} <chart> --namespace ${release.namespace} --reset-then-reuse-values \\`,
         "    --set 'governedNamespaces[0].name=<namespace>'",
       ],
     },
-    {
-      when: isSet(governedNamespaces),
-      lines: [
-        '',
-        `Governed: ${join(sortedUnique(pluck(governedNamespaces, 'name')), ', ')}`,
-        `From now on these namespaces deny all egress (NetworkPolicy ${names.floor}) until an EgressPolicy allows some.`,
-      ],
-    },
+    ...floorNotes(governedNamespaces),
     '',
     'See what this cluster can enforce:',
     '',
@@ -72,9 +66,36 @@ function notes(): Notes {
       when: serviceMonitor.enabled,
       lines: [
         {
-          when: isEmpty(networkPolicy.metricsFrom),
+          when: all(networkPolicy.enabled, isEmpty(networkPolicy.metricsFrom)),
           lines: [
             'WARNING: serviceMonitor is enabled, but networkPolicy.metricsFrom names nobody: Prometheus is kept out.',
+          ],
+        },
+      ],
+    },
+  ];
+}
+
+function floorNotes(governedNamespaces: AgentplaneRefs['governedNamespaces']): Notes {
+  // Where a floor is not given, the default counts, which is about every pod.
+  const sparesPods = contains(join(pluck(governedNamespaces, 'floor'), ' '), 'GovernedPods');
+  return [
+    {
+      when: isSet(governedNamespaces),
+      lines: [
+        '',
+        `Governed: ${join(sortedUnique(pluck(governedNamespaces, 'name')), ', ')}`,
+        {
+          when: not(sparesPods),
+          lines: [
+            `From now on these namespaces deny all egress (NetworkPolicy ${names.floor}) until an EgressPolicy allows some.`,
+          ],
+        },
+        {
+          when: sparesPods,
+          lines: [
+            `From now on all egress is denied (NetworkPolicy ${names.floor}) until an EgressPolicy allows some: of every pod,`,
+            `or where the floor is GovernedPods of the pods with the label ${PROFILE_LABEL}.`,
           ],
         },
       ],

@@ -32,6 +32,8 @@ describe('the notes', () => {
     const text = await notes('agentplane', {});
     expect(text).toContain('Nothing is governed yet');
     expect(text).toContain("--set 'governedNamespaces[0].name=<namespace>'");
+    // The probe may.
+    expect(text).not.toContain('only the inventory');
   });
 
   it.each(helms())('print an upgrade that %s knows, and that keeps no defaults of an older chart', async (_, helm) => {
@@ -44,9 +46,22 @@ describe('the notes', () => {
   it('name what is governed, sorted, and the next command', async () => {
     const text = await notes('agentplane', { governedNamespaces: [{ name: 'b' }, { name: 'a' }] });
     expect(text).toContain('agentplane-system.\n\nGoverned: a, b\n');
+    expect(text).toContain('these namespaces deny all egress');
     expect(text).toContain('allows some.\n\nSee what');
     expect(text).toContain('kubectl --namespace agentplane-system get capabilityreport cluster');
     expect(text).not.toContain('Nothing is governed yet');
+  });
+
+  it.each([
+    ['some', [{ name: 'a' }, { name: 'b', floor: 'GovernedPods' }]],
+    ['all', [{ name: 'b', floor: 'GovernedPods' }]],
+  ])('say whom the floor is about where it is not about every pod of %s namespaces', async (_, governedNamespaces) => {
+    const text = await notes('agentplane', { governedNamespaces });
+    expect(text).not.toContain('these namespaces deny all egress');
+    expect(text).toContain(
+      'From now on all egress is denied (NetworkPolicy agentplane-floor) until an EgressPolicy allows some: of every pod,\n' +
+        'or where the floor is GovernedPods of the pods with the label agentplane.dev/profile.\n\nSee what',
+    );
   });
 
   it('warn of a ServiceMonitor that the own NetworkPolicy keeps out', async () => {
@@ -54,6 +69,8 @@ describe('the notes', () => {
     expect(await notes('agentplane', monitored)).toContain('WARNING: serviceMonitor');
     const open = { ...monitored, networkPolicy: { metricsFrom: [{ podSelector: {}, namespaceSelector: {} }] } };
     expect(await notes('agentplane', open)).not.toContain('WARNING: serviceMonitor');
+    const unfenced = { ...monitored, networkPolicy: { enabled: false } };
+    expect(await notes('agentplane', unfenced)).not.toContain('WARNING: serviceMonitor');
   });
 
   it('of the CRDs say how to remove them', async () => {
