@@ -1,4 +1,5 @@
 /** What somebody should be told of, as data. Thresholds are times in which the operator heals by itself, and some room. */
+import { names } from '../names.ts';
 
 export interface Alert {
   readonly name: string;
@@ -13,6 +14,15 @@ export interface Alert {
 
 /** Stands in an expression for `namespace="…"`. */
 export const SELECT = '$SELECT';
+
+/**
+ * Refused requests. Of the inventory those about its report alone: what else it reads belongs to the cluster, and an install that no platform
+ * admin has listed is refused it by design, at each look. The label `job` is the name of the Service that is scraped.
+ */
+const REFUSED = [
+  `increase(agentplane_kube_requests_total{${SELECT}, code="403", job!="${names.inventory}"}[10m])`,
+  `increase(agentplane_kube_requests_total{${SELECT}, code="403", job="${names.inventory}", resource=~"capabilityreports[.].*"}[10m])`,
+].join(' or ');
 
 export const ALERTS: readonly Alert[] = [
   {
@@ -44,12 +54,13 @@ export const ALERTS: readonly Alert[] = [
   },
   {
     name: 'AgentPlaneForbidden',
-    expression: `sum by (verb, resource) (increase(agentplane_kube_requests_total{${SELECT}, code="403"}[10m])) > 0`,
+    expression: `sum by (verb, resource) (${REFUSED}) > 0`,
     for: '10m',
     severity: 'warning',
     summary: 'AgentPlane may not {{ $labels.verb }} {{ $labels.resource }}.',
     description:
-      'Somebody took a right away, or an admission policy refuses. Upgrade the release, whose chart renders its Roles.',
+      'Somebody took a right away, or an admission policy refuses. Upgrade the release, whose chart renders its Roles; Secrets have to be listed in ' +
+      'governedNamespaces. What the inventory may read of the cluster is not counted: the chart agentplane-cluster grants it to the installs that it lists.',
   },
   {
     name: 'AgentPlaneContested',

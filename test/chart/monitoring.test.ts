@@ -4,10 +4,13 @@ import { parser } from '@prometheus-io/lezer-promql';
 import type { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../constructs/expr/json.ts';
+import { runtimeClassesRead } from '../../rbac/cluster-rules.ts';
+import { inventoryInstall, inventorySystem, type Rule } from '../../rbac/rules.ts';
 import { createDriftCounter, createReadinessGauge } from '../../src/controllers/metrics.ts';
 import { createResultsGauge, createRunCounter } from '../../src/probe/metrics.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
 import { chartFolder, helmTemplate, objectsOf } from './support/helm.ts';
+import { metadataOf } from './support/objects.ts';
 import { judgeStrictly } from './support/strict-models.ts';
 import { chartTools } from './support/tools.ts';
 
@@ -28,16 +31,16 @@ async function render(values: JsonMap): Promise<readonly JsonMap[]> {
   return objectsOf(await helmTemplate(chartTools().helm3, chartFolder('agentplane'), values, release));
 }
 
-interface Rule {
+interface AlertRule {
   readonly alert: string;
   readonly expr: string;
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-function rulesOf(found: readonly JsonMap[]): readonly Rule[] {
+function rulesOf(found: readonly JsonMap[]): readonly AlertRule[] {
   const rules = found.filter(({ kind }) => kind === 'PrometheusRule');
   return rules.flatMap(({ spec }) =>
-    (spec as unknown as { groups: { rules: Rule[] }[] }).groups.flatMap((group) => group.rules),
+    (spec as unknown as { groups: { rules: AlertRule[] }[] }).groups.flatMap((group) => group.rules),
   );
 }
 
@@ -84,6 +87,11 @@ function metricsIn(expression: string): readonly string[] {
   return names;
 }
 
+/** A resource as the label of a request names it. */
+function labelOf({ apiGroup, resource }: Pick<Rule, 'apiGroup' | 'resource'>): string {
+  return apiGroup === '' ? resource : resource.replace(/^[^/]+/, (plural) => `${plural}.${apiGroup}`);
+}
+
 const seriesOf = (name: string): string => name.replace(/_(bucket|sum|count)$/, '');
 
 describe('the alerts', () => {
@@ -102,6 +110,22 @@ describe('the alerts', () => {
     const awaited = alerts.flatMap(({ expr }) => [...expr.matchAll(/increase\((\w+)\{[^}]*(outcome="\w+")/g)]);
     expect(awaited.length).toBeGreaterThan(0);
     for (const [, name, outcome] of awaited) expect(own.text).toContain(`${name}{${outcome}} 0\n`);
+  });
+
+  it('of a missing right leave out what the inventory may read only where agentplane-cluster lists the install', () => {
+    const { expr = '', annotations } = alerts.find(({ alert }) => alert === 'AgentPlaneForbidden') ?? {};
+    // The name of the Service that is scraped is the label `job`.
+    const job = inventoryInstall.identity;
+    expect(objects.filter(({ kind }) => kind === 'Service').map((object) => metadataOf(object).name)).toContain(job);
+    const [others, inventory] = [...expr.matchAll(/\{([^}]*)\}/g)].map(([, matchers = '']) => matchers);
+    expect(others).toContain(`job!="${job}"`);
+    expect(inventory).toContain(`job="${job}"`);
+    const pattern = new RegExp(`^(${/resource=~"([^"]*)"/.exec(inventory ?? '')?.[1]})$`);
+    const counted = (rule: Pick<Rule, 'apiGroup' | 'resource'>) => pattern.test(labelOf(rule));
+    expect(inventoryInstall.rules.map(counted)).toEqual(inventoryInstall.rules.map(() => true));
+    const granted = [...inventorySystem.rules, runtimeClassesRead.rule];
+    expect(granted.map(counted)).toEqual(granted.map(() => false));
+    expect(annotations?.description).toContain('agentplane-cluster');
   });
 
   it('are what the Prometheus Operator takes, with the monitors that they need', () => {
