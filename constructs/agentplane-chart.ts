@@ -40,10 +40,7 @@ export class AgentplaneChart extends Chart {
     const governing = new When(this, 'operator', { condition: isSet(values.governedNamespaces) });
     new Operator(governing, 'operator', { values, labels, version: props.version });
     new Inventory(this, 'inventory', { values, labels, version: props.version });
-    const alerting = new When(this, 'alerts', {
-      // An inventory alone has no operator that could lead.
-      condition: all(values.alerts.enabled, isSet(values.governedNamespaces)),
-    });
+    const alerting = new When(this, 'alerts', { condition: values.alerts.enabled });
     new AlertRules(alerting, 'rules', { values, labels });
     const showing = new When(this, 'dashboard', { condition: values.dashboard.enabled });
     new DashboardConfigMap(showing, 'dashboard', { values, labels });

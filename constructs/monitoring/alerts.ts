@@ -3,6 +3,8 @@ import { names } from '../names.ts';
 
 export interface Alert {
   readonly name: string;
+  /** Rendered where this runs: without it an alert is silent, or cries that nobody leads. */
+  readonly watches: 'operator' | 'probe' | 'all';
   /** PromQL about the metrics of one install: `$SELECT` stands for the matcher of its namespace. */
   readonly expression: string;
   readonly for: string;
@@ -27,6 +29,7 @@ const REFUSED = [
 export const ALERTS: readonly Alert[] = [
   {
     name: 'AgentPlaneNoLeader',
+    watches: 'operator',
     expression: `max(agentplane_leading{${SELECT}}) < 1 or absent(agentplane_leading{${SELECT}})`,
     // A lease runs out after seconds; a rollout replaces every replica.
     for: '5m',
@@ -37,6 +40,7 @@ export const ALERTS: readonly Alert[] = [
   },
   {
     name: 'AgentPlaneNotInForce',
+    watches: 'operator',
     expression: `max by (kind) (sum by (kind, pod) (agentplane_objects{${SELECT}, ready=~"False|Unknown"})) > 0`,
     for: '15m',
     severity: 'warning',
@@ -46,6 +50,7 @@ export const ALERTS: readonly Alert[] = [
   },
   {
     name: 'AgentPlaneNotJudged',
+    watches: 'operator',
     expression: `max by (kind) (agentplane_objects{${SELECT}, ready="NotJudged"}) > 0`,
     for: '5m',
     severity: 'warning',
@@ -54,6 +59,7 @@ export const ALERTS: readonly Alert[] = [
   },
   {
     name: 'AgentPlaneForbidden',
+    watches: 'all',
     expression: `sum by (verb, resource) (${REFUSED}) > 0`,
     for: '10m',
     severity: 'warning',
@@ -64,6 +70,7 @@ export const ALERTS: readonly Alert[] = [
   },
   {
     name: 'AgentPlaneContested',
+    watches: 'operator',
     expression: `sum(increase(agentplane_drift_total{${SELECT}, outcome="contested"}[15m])) > 0`,
     for: '0m',
     severity: 'warning',
@@ -73,6 +80,7 @@ export const ALERTS: readonly Alert[] = [
   },
   {
     name: 'AgentPlaneProbeFailed',
+    watches: 'probe',
     expression: `max(agentplane_probe_results{${SELECT}, result="Failed"}) > 0`,
     // By what the report says now: two runs may be a day apart.
     for: '0m',
@@ -83,6 +91,7 @@ export const ALERTS: readonly Alert[] = [
   },
   {
     name: 'AgentPlaneSlow',
+    watches: 'operator',
     expression: `histogram_quantile(0.99, sum by (le, controller) (rate(agentplane_reconcile_duration_seconds_bucket{${SELECT}}[10m]))) > 5`,
     for: '15m',
     severity: 'warning',

@@ -142,12 +142,19 @@ describe('the alerts', () => {
     expect(alerts.length).toBeGreaterThan(5);
   });
 
-  it('are refused without anybody who scrapes, and not rendered where no operator could lead', async () => {
+  it.each([
+    ['the inventory alone', { governedNamespaces: [], probe: { enabled: false } }, ['AgentPlaneForbidden']],
+    ['a probe without operator', { governedNamespaces: [] }, ['AgentPlaneForbidden', 'AgentPlaneProbeFailed']],
+    ['everything', {}, alerts.map(({ alert }) => alert)],
+  ])('are about what runs: %s', async (_, values, expected) => {
+    expect(rulesOf(await render({ ...VALUES, ...values })).map(({ alert }) => alert)).toEqual(expected);
+  });
+
+  it('are refused without anybody who scrapes', async () => {
     const unwatched = { ...VALUES, serviceMonitor: { enabled: false } };
     const { text, error } = await helmTemplate(chartTools().helm3, chartFolder('agentplane'), unwatched, release);
     expect(text).toBeUndefined();
     expect(error).toContain('alerts.enabled: the alerts would wait for metrics that nobody scrapes');
-    expect(rulesOf(await render({ ...VALUES, probe: { enabled: false }, governedNamespaces: [] }))).toEqual([]);
   });
 
   it('and a mistake in one is found', () => {
