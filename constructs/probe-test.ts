@@ -1,6 +1,7 @@
 import type { V1Container, V1Pod } from '@kubernetes/client-node';
 import { Construct } from 'constructs';
 import { release } from './expr/expr.ts';
+import { spread } from './expr/fragment.ts';
 import { hardenedPod, program, raw } from './hardened-deployment.ts';
 import { selectorLabels } from './labels.ts';
 import { manifest } from './manifest.ts';
@@ -21,14 +22,15 @@ export class ProbeTest extends Construct {
       args: [...probeArgs(values, version), '--once', '--publish'],
       resources: raw<NonNullable<V1Container['resources']>>(values.probe.resources),
     };
+    const hook = { 'helm.sh/hook': 'test', 'helm.sh/hook-delete-policy': 'before-hook-creation' };
     manifest<V1Pod>(this, 'pod', {
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: {
         name: `${names.probe}-test`,
         namespace: `${release.namespace}`,
-        labels: { ...labels, ...selectorLabels('probe') },
-        annotations: { 'helm.sh/hook': 'test', 'helm.sh/hook-delete-policy': 'before-hook-creation' },
+        labels: { ...labels, ...selectorLabels('probe'), ...spread(values.podLabels) },
+        annotations: { ...hook, ...spread(values.podAnnotations) },
       },
       spec: { ...hardenedPod(run), restartPolicy: 'Never', containers: [program(run)] },
     });

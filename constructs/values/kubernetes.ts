@@ -35,7 +35,11 @@ export const podLabels = stringMap('Labels added to the pods. Keys that the char
   reserved: reservedLabels,
 });
 
-export const podAnnotations = stringMap('Annotations added to the pods.', { values: 'any' });
+/** One of the pods is a hook of Helm. */
+export const podAnnotations = stringMap('Annotations added to the pods. Keys of Helm are refused.', {
+  values: 'any',
+  reserved: '^helm\\.sh/',
+});
 
 export const nodeSelector = stringMap('Labels that a node must have to run the pods.', { values: 'label' });
 

@@ -46,6 +46,27 @@ describe('every container, hooks among them', () => {
   });
 });
 
+describe('every pod', () => {
+  it('has the labels and annotations of pods, that of helm test as well: what a cluster demands of pods, it demands of each', async () => {
+    const wanted = { podLabels: { team: 'platform' }, podAnnotations: { 'sidecar.istio.io/inject': 'false' } };
+    const objects = await render('agentplane', { ...everything, ...wanted });
+    const deployed = ofKind(objects, 'Deployment').map(
+      ({ spec }) => (spec as unknown as { template: JsonMap }).template,
+    );
+    const pods = [...deployed, ...ofKind(objects, 'Pod')].map(metadataOf);
+    expect(pods).toHaveLength(4);
+    for (const { labels, annotations } of pods) {
+      expect(labels).toMatchObject(wanted.podLabels);
+      expect(annotations).toMatchObject(wanted.podAnnotations);
+    }
+  });
+
+  it('is no hook by an annotation of the values', async () => {
+    const hooked = { ...everything, podAnnotations: { 'helm.sh/hook': 'pre-install' } };
+    await expect(render('agentplane', hooked)).rejects.toThrow('podAnnotations');
+  });
+});
+
 describe('hooks', () => {
   it.each(cases)(
     'are tests alone: no install, upgrade or uninstall waits for one: %s with %s',
