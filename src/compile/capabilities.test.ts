@@ -193,6 +193,13 @@ describe('NetworkPolicy', () => {
     expect(state({ ...runs(plain), apiServerAddresses: ['192.0.2.1'] }, 'kubeAPIServer')).toBe('Supported/Declared');
   });
 
+  it('takes no address for the API server that no policy may open', () => {
+    const seen = { ...runs(plain), apiServerAddresses: ['192.0.2.1', '169.254.169.254'] };
+    expect(state(seen, 'kubeAPIServer')).toBe('Unsupported/APIServerAddressForbidden');
+    expect(state(seen, 'cidr')).toBe('Supported/Declared');
+    expect(state({ ...healthy, apiServerAddresses: ['169.254.169.254'] }, 'kubeAPIServer')).toBe('Supported/Declared');
+  });
+
   it.each([
     ['kube-router', {}, 'Supported/Declared'],
     ['kube-router', { '--run-firewall': 'true' }, 'Supported/Declared'],

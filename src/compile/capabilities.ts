@@ -1,5 +1,6 @@
 /** From what was seen in a cluster to the provider and the state of every capability. Pure; the inventory does the seeing. */
 import { CAPABILITIES, type Capability, type CapabilityState, type ProviderName } from '../api/capability.ts';
+import { apiServerGap } from './api-server.ts';
 import { type EmittedRow, lackOf, NEEDS_RESOLVER_PODS, type ProviderRow, type RefusedRow } from './providers/row.ts';
 import { NODE_LOCAL_DNS } from './providers.ts';
 import { recognise } from './recognise.ts';
@@ -150,8 +151,7 @@ function isOff(
 
 function bySurroundings(name: Capability, { row, seen, nodeLocalDns }: Circumstances): string | undefined {
   if (nodeLocalDns && NEEDS_RESOLVER_PODS.includes(name)) return 'NodeLocalDNS';
-  const needsAddresses = name === 'kubeAPIServer' && row.name === 'k8s-networkpolicy';
-  return needsAddresses && seen.apiServerAddresses.length === 0 ? 'APIServerAddressesUnknown' : undefined;
+  return name === 'kubeAPIServer' ? apiServerGap(row.name, seen.apiServerAddresses) : undefined;
 }
 
 function entry(name: Capability, missing: string | undefined): CapabilityEntry {

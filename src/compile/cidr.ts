@@ -37,6 +37,9 @@ const FORBIDDEN: readonly { readonly block: string; readonly what: string }[] = 
 /** The same as text, for whom a name could lead there. */
 export const NEVER_OPENED: readonly string[] = FORBIDDEN.map(({ block }) => block);
 
+/** Addresses of nobody: a connection to them stays on the host. As a block they are harmless, as a server they are a mistake. */
+const UNSPECIFIED: readonly string[] = ['0.0.0.0/8', '::/128'];
+
 /** Blocks that are not the public internet: covering everything else counts as opening it. RFC 6890, RFC 1918. */
 const NOT_PUBLIC: readonly string[] = [
   '0.0.0.0/8',
@@ -73,6 +76,7 @@ export function contains(outer: Block, inner: Block): boolean {
 
 /** Parsed once: a policy may have hundreds of blocks. */
 const FORBIDDEN_BLOCKS = FORBIDDEN.map((entry) => ({ ...entry, parsed: trusted(entry.block) }));
+const UNSPECIFIED_BLOCKS = UNSPECIFIED.map(trusted);
 const NOT_PUBLIC_BLOCKS = NOT_PUBLIC.map(trusted);
 
 export type ForbiddenPart = (typeof FORBIDDEN_BLOCKS)[number];
@@ -95,7 +99,29 @@ export function coversInternet(blocks: readonly Block[]): IpFamily | undefined {
   return v6.length > 0 && isCovered(trusted(PUBLIC_IPV6), v6) ? 'IPv6' : undefined;
 }
 
-/** True when `address` is an IP address in canonical form. */
+/** Why no rule may lead to this one address, beginning with the address; undefined when one may. */
+export function addressProblem(text: string): string | undefined {
+  if (!isPlain(text)) return `"${text}" is not an IP address in plain notation`;
+  const address = parserOf(text).parse(text);
+  if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()) {
+    return `${text} is an IPv4-mapped IPv6 address: write the IPv4 address`;
+  }
+  const block = { ...toBlock(address, address.kind() === 'ipv4' ? 32 : 128), text };
+  const forbidden = forbiddenPart(block, []);
+  if (forbidden !== undefined) {
+    return `${text} is part of ${forbidden.block} (${forbidden.what}), which no policy may open`;
+  }
+  const nobody = UNSPECIFIED_BLOCKS.find((unspecified) => contains(unspecified, block));
+  return nobody && `${text} is part of ${nobody.text}, which is no address of a server`;
+}
+
+/** Parsers differ over all else: what one reads as octal is decimal to the next, and a zone is a part of the address to some. */
+function isPlain(text: string): boolean {
+  if (!text.includes(':')) return ipaddr.IPv4.isValidFourPartDecimal(text);
+  return /^[0-9a-f:]+$/i.test(text) && ipaddr.IPv6.isValid(text);
+}
+
+/** The family of an IP address in any notation; undefined when it is none. */
 export function familyOfAddress(address: string): IpFamily | undefined {
   if (!ipaddr.isValid(address)) return undefined;
   return ipaddr.parse(address).kind() === 'ipv4' ? 'IPv4' : 'IPv6';

@@ -6,6 +6,7 @@
  */
 import type { Capability } from '../api/capability.ts';
 import type { EgressPolicySpec } from '../api/egress-policy.ts';
+import { apiServerGap } from './api-server.ts';
 import { digest } from './canonical.ts';
 import type { Emitter, Subject } from './emit.ts';
 import { emitterOf } from './emitters.ts';
@@ -105,9 +106,9 @@ function missingReason(need: Requirement, facts: KnownFacts): string | undefined
   return factGap(need.capability, facts);
 }
 
-/** A report may call a capability Supported and still lack the fact that an emitter needs. Never guess it. */
+/** A report may call a capability Supported and still lack the fact that an emitter needs, or have one that it must not use. */
 function factGap(capability: Capability, facts: KnownFacts): string | undefined {
   if (capability === 'dns.clusterResolver' && facts.dns === undefined) return 'ResolverUnknown';
-  const needsAddresses = capability === 'kubeAPIServer' && facts.provider.name === 'k8s-networkpolicy';
-  return needsAddresses && facts.apiServerAddresses.length === 0 ? 'APIServerAddressesUnknown' : undefined;
+  if (capability !== 'kubeAPIServer') return undefined;
+  return apiServerGap(facts.provider.name, facts.apiServerAddresses);
 }

@@ -8,17 +8,17 @@ import { healthyReport } from './provider.ts';
 
 const LIMITS = { allowAnyDestination: false, clusterDomain: 'cluster.local' };
 
-function facts(provider: string): Facts {
+function facts(provider: string, apiServerAddresses: readonly string[] = []): Facts {
   const settings = { dns: { namespace: 'kube-system', podLabels: { 'k8s-app': 'kube-dns' } }, apiServerPort: 6443 };
-  const healthy = healthyReport({ provider, settings, apiServerAddresses: [], now: new Date(0) });
+  const healthy = healthyReport({ provider, settings, apiServerAddresses, now: new Date(0) });
   if (!healthy.ok) throw new Error(healthy.message);
   return factsOf(healthy.report, () => true);
 }
 
-function explained(objects: readonly object[], provider = 'networkpolicy') {
+function explained(objects: readonly object[], provider = 'networkpolicy', apiServerAddresses: readonly string[] = []) {
   const text = objects.map((object) => JSON.stringify(object)).join('\n---\n');
   return explain(sortManifests(parseManifests('f', text).manifests, 'default'), {
-    facts: facts(provider),
+    facts: facts(provider, apiServerAddresses),
     limits: LIMITS,
     now: new Date('2026-01-01T00:00:00Z'),
   });
@@ -121,6 +121,30 @@ describe('what is refused, with the field', () => {
     ]);
     for (const refusal of item?.refusals ?? []) expect(refusal.wayOut).toContain('Cilium');
     expect(item?.objects).toEqual([]);
+  });
+});
+
+describe('an API server whose address no policy may open', () => {
+  const objects = [profile(), policy(rule({ kubeAPIServer: {} }))];
+
+  test('is named, with the value of the chart to correct', () => {
+    const [, item] = explained(objects, 'networkpolicy', ['203.0.113.1', '169.254.169.254']);
+    expect(item?.objects).toEqual([]);
+    expect(item?.refusals).toMatchObject([
+      {
+        reason: 'UnsupportedProvider',
+        path: 'spec.allow[0].to[0]',
+        rule: 'r',
+        index: 0,
+        capabilityReason: 'APIServerAddressForbidden',
+        message: expect.stringContaining('169.254.169.254 is part of 169.254.0.0/16'),
+        wayOut: expect.stringContaining('correct apiServer.addresses in the values of the chart'),
+      },
+    ]);
+  });
+
+  test('is opened where the address is another one', () => {
+    expect(explained(objects, 'networkpolicy', ['203.0.113.1'])[1]).toMatchObject({ refusals: [] });
   });
 });
 

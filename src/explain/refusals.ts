@@ -2,8 +2,9 @@
 import type { Capability } from '../api/capability.ts';
 import type { EgressPolicySpec } from '../api/egress-policy.ts';
 import type { Problem } from '../api/kind.ts';
+import { apiServerWords } from '../compile/api-server.ts';
 import type { Missing } from '../compile/compile.ts';
-import type { Facts } from '../compile/facts.ts';
+import type { Facts, KnownFacts } from '../compile/facts.ts';
 import type { JudgedPolicy } from './judge.ts';
 import { wayOut } from './way-out.ts';
 
@@ -65,9 +66,14 @@ function notSupported(
     ...placeOf(item),
     capability: item.capability,
     capabilityReason: item.reason,
-    message: `provider ${name} lacks ${item.capability} (${item.reason})`,
+    message: `provider ${name} lacks ${item.capability} (${item.reason})${more(item, facts)}`,
     wayOut: wayOut(item, name),
   }));
+}
+
+function more(item: Missing, facts: KnownFacts): string {
+  const words = apiServerWords([item], facts);
+  return words === undefined ? '' : `: ${words}`;
 }
 
 function missingDependency({ dependencies }: JudgedPolicy['judgement']): readonly Refusal[] {

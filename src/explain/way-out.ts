@@ -8,6 +8,7 @@ import { PROVIDERS } from '../compile/providers.ts';
 const BY_REASON: Readonly<Record<string, string>> = {
   AgentsNotReady: "wait until the provider's agents are ready on every node",
   AmbiguousProvider: 'pin the provider with inventory.provider in the values of the chart',
+  APIServerAddressForbidden: 'correct apiServer.addresses in the values of the chart',
   APIServerAddressesUnknown: 'list the addresses under apiServer.addresses in the values of the chart',
   ConfigNotReadable: 'let the inventory read the ConfigMap: install the chart agentplane-cluster',
   LabelNotSelectable: 'select the pods by a label of your own: the provider does not see this one',

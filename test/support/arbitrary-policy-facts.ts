@@ -4,6 +4,8 @@ import { CAPABILITIES, type Capability, PROVIDER_NAMES } from '../../src/api/cap
 import type { CompileRequest } from '../../src/compile/compile.ts';
 import type { Facts, KnownFacts } from '../../src/compile/facts.ts';
 import type { Ground } from './arbitrary-policy.ts';
+import { NEVER } from './asked.ts';
+import { addressText, lastOf } from './ip-range.ts';
 
 export const SUBJECT = { profile: 'research', serviceAccountName: 'research-agent' };
 export const LIMITS = { allowAnyDestination: true, clusterDomain: 'cluster.local' };
@@ -75,6 +77,19 @@ const states = fc.oneof(
   }),
   fc.array(state, { maxLength: length }),
 );
+/** An address within a range that no rule may open, or one that is nobody's, in one of its spellings. */
+const forbiddenAddress = fc.oneof(
+  fc
+    .constantFrom(...NEVER)
+    .chain((range) => fc.bigInt(range.first, lastOf(range)).map((value) => addressText(range.family, value))),
+  fc.constantFrom('0.0.0.0', '::', '0:0:0:0:0:0:0:1', 'FE80::1', '::ffff:169.254.169.254', '2852039166', '0127.0.0.1'),
+);
+
+/** The API server's addresses with one among them that is none, or alone. */
+export const poisoned: fc.Arbitrary<readonly string[]> = fc
+  .tuple(forbiddenAddress, fc.subarray(API_SERVERS), fc.nat(2))
+  .map(([address, others, at]) => others.toSpliced(at, 0, address));
+
 const emitted = fc.constantFrom('cilium' as const, 'k8s-networkpolicy' as const);
 
 /** Any report, also one that contradicts itself or claims what its provider cannot do. */
@@ -91,7 +106,10 @@ function anyKnownFacts(): fc.Arbitrary<Facts> {
       version: fc.option(fc.constantFrom('1.20.2', '1.18.9', '1.15.0', 'next', ''), { nil: undefined }),
       states,
       dns: fc.option(fc.constant(RESOLVER), { nil: undefined, freq: 4 }),
-      apiServerAddresses: fc.constantFrom([], API_SERVERS),
+      apiServerAddresses: fc.oneof(
+        { weight: 4, arbitrary: fc.constantFrom([], API_SERVERS) },
+        { weight: 1, arbitrary: poisoned },
+      ),
     })
     .map(({ name, version, states: reported, dns, apiServerAddresses }): Facts => {
       const capabilities: States = new Map(

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { type EmittedProvider, ground, policyFor } from '../../../test/support/arbitrary-policy.ts';
-import { factsOn, requestOn, withoutCapability } from '../../../test/support/arbitrary-policy-facts.ts';
+import { factsOn, poisoned, requestOn, withoutCapability } from '../../../test/support/arbitrary-policy-facts.ts';
 import { flawedPolicyFor } from '../../../test/support/arbitrary-policy-flaws.ts';
 import { restsOn } from '../../../test/support/needs.ts';
 import { seeded } from '../../../test/support/seed.ts';
@@ -57,6 +57,27 @@ describe.each<EmittedProvider>(['cilium', 'k8s-networkpolicy'])('%s', (provider)
       .map(([capability]) => capability);
     const untried = supported.filter((capability) => !seen.has(capability));
     if (untried.length > 0) throw new Error(`no policy rested on ${untried.join(', ')}`);
+  });
+
+  it('where the API server is said to be at an address that no policy may open, a policy that rests on it leaves nothing', {
+    timeout: TIMEOUT_MS,
+  }, () => {
+    let refused = 0;
+    fc.assert(
+      fc.property(settings, poisoned, ([place, written], apiServerAddresses) => {
+        const request = requestOn(place, specOf(written));
+        const lesser = { ...request, facts: { ...factsOn(place), apiServerAddresses } };
+        // Cilium has a name for it.
+        if (provider !== 'cilium' && restsOn(request.spec, 'kubeAPIServer')) {
+          refused += 1;
+          demandRefusal(lesser, 'kubeAPIServer');
+        } else if (JSON.stringify(compile(lesser).result) !== JSON.stringify(compile(request).result)) {
+          throw new Error('addresses decide about the output, though nothing rests on them');
+        }
+      }),
+      seeded(1_000),
+    );
+    if (provider !== 'cilium' && refused < 100) throw new Error(`only ${refused} policies rested on the addresses`);
   });
 
   it('without a provider that enforces it, or a report that is fresh, a policy leaves nothing', {

@@ -1,6 +1,7 @@
 /** What stands in the way of a policy, told apart: its own validity, the cluster's ability, its dependencies. Pure. */
 
 import type { ReasonOf } from '../../api/conditions.ts';
+import { apiServerWords } from '../../compile/api-server.ts';
 import { type Compilation, compile, type Missing } from '../../compile/compile.ts';
 import type { Limits, PolicyProblem } from '../../compile/validate.ts';
 import type { Finding } from '../finding.ts';
@@ -80,7 +81,10 @@ function judgeSupported(compilation: Compilation | undefined): Judgement['suppor
       };
     case 'Unsupported': {
       const { name, detail } = support.facts.provider;
-      const message = `provider ${name} cannot do what is asked: ${listed(support.missing)}. ${detail ?? ''}`.trim();
+      // Where there are such words the provider is fine, and its detail says no more than that it runs.
+      const words = apiServerWords(support.missing, support.facts);
+      const message =
+        `provider ${name} cannot do what is asked: ${listed(support.missing)}. ${words ?? detail ?? ''}`.trim();
       return { status: 'False', reason: 'UnsupportedProvider', message };
     }
     case 'Ambiguous':
