@@ -1,5 +1,5 @@
 /** Flags that several commands have, with one meaning and one default. */
-import { familyOfAddress } from '../compile/cidr.ts';
+import { addressProblem } from '../compile/cidr.ts';
 import type { Limits } from '../compile/validate.ts';
 import { type Flag, type FlagValues, UsageError } from './flags.ts';
 
@@ -34,8 +34,8 @@ export interface Surroundings {
 
 export function surroundingsOf(flags: FlagValues): Surroundings {
   const addresses = flags.list('api-server-addresses');
-  const wrong = addresses.find((address) => familyOfAddress(address) === undefined);
-  if (wrong !== undefined) throw new UsageError(`--api-server-addresses: "${wrong}" is not an IP address`);
+  const [problem] = addresses.flatMap((address) => addressProblem(address) ?? []);
+  if (problem !== undefined) throw new UsageError(`--api-server-addresses: ${problem}`);
   const podLabels = flags.pairs('dns-labels');
   if (Object.keys(podLabels).length === 0)
     throw new UsageError('--dns-labels: name at least one label, or every pod would count as the resolver');
