@@ -1,6 +1,7 @@
 import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { operatorGoverned } from '../rbac/rules.ts';
+import { ApiServerRefusals } from './api-server-refusals.ts';
 import { addCommonMetadata } from './common-metadata.ts';
 import { release } from './expr/expr.ts';
 import { all, any, equals, greaterThan, isSet, not, pluck, size, sortedUnique, sum } from './expr/operators.ts';
@@ -108,6 +109,7 @@ class Refusals extends Construct {
         'networkPolicy.ciliumEgress: names the API server in place of addresses, and is a part of the network policies. Set networkPolicy.enabled, ' +
         'and leave apiServer.addresses empty.',
     });
+    new ApiServerRefusals(this, 'api-server', values);
     const loop = new ForEach(this, 'each', { list: values.governedNamespaces, variable: '$ns' });
     const { name, floor } = loop.item;
     new Refusal(loop, 'install-namespace', {

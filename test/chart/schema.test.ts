@@ -8,6 +8,13 @@ const release = { name: 'agentplane', namespace: 'agentplane-system' };
 const governed = (item: JsonMap): JsonMap => ({ governedNamespaces: [item] });
 const probe = (more: JsonMap): JsonMap => ({ probe: { enabled: true, namespace: 'canaries', ...more } });
 
+const apiServer = (...addresses: string[]): JsonMap => ({ apiServer: { addresses } });
+/** What no policy may open, and addresses of nobody. */
+const notTheApiServer = [
+  ...['169.254.169.254', '169.254.0.0', '127.0.0.1', '0.0.0.0', '100.100.100.200', '168.63.129.16'],
+  ...['::', '::1', 'fe80::1', 'febf::1', 'fd00:ec2::254', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe'],
+];
+
 const refused: readonly (readonly [name: string, values: JsonMap, field: string])[] = [
   ['an unknown key', { operater: {} }, 'operater'],
   ['an unknown nested key', { operator: { replica: 2 } }, 'replica'],
@@ -33,6 +40,10 @@ const refused: readonly (readonly [name: string, values: JsonMap, field: string]
   ['an interval that hammers the API server', { inventory: { intervalSeconds: 1 } }, 'intervalSeconds'],
   ['a block where an address is meant', { apiServer: { addresses: ['10.0.0.0/8'] } }, 'addresses'],
   ['half an IPv6 address', { apiServer: { addresses: [':a:'] } }, 'addresses'],
+  ...notTheApiServer.flatMap((address): [string, JsonMap, string][] => [
+    [`${address} as the API server`, apiServer(address), 'apiServer.addresses: '],
+    [`${address} beside the API server`, apiServer('203.0.113.1', address), 'apiServer.addresses: '],
+  ]),
   ['port zero', { apiServer: { port: 0 } }, 'port'],
   [
     'a resolver without labels, which would be every pod',
@@ -135,6 +146,14 @@ const accepted: readonly (readonly [name: string, values: JsonMap])[] = [
   ['a digest', { image: { digest: `sha256:${'a'.repeat(64)}` } }],
   ['addresses of both families', { apiServer: { addresses: ['10.0.0.1', 'fd00::1'], port: 65535 } }],
   ['reports that come just in time', { inventory: { intervalSeconds: 120 } }],
+  [
+    'an API server next to what no policy may open',
+    apiServer('10.96.0.1', '169.253.0.1', '10.169.254.1', '126.0.0.1', '10.0.0.0', '100.100.100.20', '168.63.129.161'),
+  ],
+  [
+    'an API server of IPv6 next to what no policy may open',
+    apiServer('::2', '::1:1', '1::', '1::1', 'fec0::1', 'fd00:ec2::253', 'fd00:ec2::2541', '2001:db8::fe80:1'),
+  ],
   ['another resolver', { inventory: { dns: { podLabels: { 'k8s-app': null, app: 'dns' } } } }],
   ['a peer', { networkPolicy: { metricsFrom: [{ podSelector: { matchLabels: { app: 'prometheus' } } }] } }],
   ['labels of the customer', { podLabels: { team: 'a', 'example.com/cost-center': '4711' } }],

@@ -1,0 +1,57 @@
+import { Construct } from 'constructs';
+import { type Expr, text } from './expr/expr.ts';
+import { any, contains, equals } from './expr/operators.ts';
+import { ForEach } from './structure/for-each.ts';
+import { Refusal } from './structure/refusal.ts';
+import type { AgentplaneRefs } from './values/agentplane.ts';
+
+interface Refused {
+  readonly id: string;
+  readonly starts?: readonly string[];
+  readonly is?: readonly string[];
+  /** Goes on after the address. */
+  readonly why: string;
+}
+
+/**
+ * What is listed counts as the API server in every governed namespace, so that a policy could open by it what it may not open as a block.
+ * This is for whoever installs: compilation decides, also about other notations (`addressProblem` in src/compile/cidr.ts).
+ */
+const refused: readonly Refused[] = [
+  {
+    id: 'link-local',
+    // fe80::/10. Shorter groups that begin so are of a range that nobody was given.
+    starts: ['169.254.', 'fe8', 'fe9', 'fea', 'feb'],
+    why: 'is a link-local address, which no policy may open',
+  },
+  { id: 'loopback', starts: ['127.'], is: ['::1'], why: 'is a loopback address, which no policy may open' },
+  {
+    id: 'cloud',
+    is: ['100.100.100.200', '168.63.129.16', 'fd00:ec2::254', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe'],
+    why: 'is the metadata service or another one of a cloud host, which no policy may open',
+  },
+  { id: 'unspecified', starts: ['0.'], is: ['::'], why: 'is no address of a server' },
+];
+
+/** What may not be listed as an address of the API server. */
+export class ApiServerRefusals extends Construct {
+  constructor(scope: Construct, id: string, { apiServer }: AgentplaneRefs) {
+    super(scope, id);
+    const loop = new ForEach(this, 'each', { list: apiServer.addresses, variable: '$address' });
+    const address = loop.item;
+    for (const { id: name, starts = [], is = [], why } of refused) {
+      new Refusal(loop, name, {
+        condition: any(
+          ...starts.map((start) => startsWith(address, start)),
+          ...is.map((text) => equals(address, text)),
+        ),
+        message: `apiServer.addresses: "${address}" ${why}. List where the API server answers, or nothing.`,
+      });
+    }
+  }
+}
+
+/** No address holds a comma. */
+function startsWith(address: Expr<string>, start: string): Expr<boolean> {
+  return contains(text(`,${address}`), `,${start}`);
+}
