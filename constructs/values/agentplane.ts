@@ -125,7 +125,8 @@ const apiServer = object(
   "The API server, as seen by the chart's own NetworkPolicies and by kubeAPIServer destinations.",
   {
     addresses: list(
-      'Addresses of the API server behind its Service. Empty: the own pods may reach any address on the two ports below. Leave it ' +
+      'Addresses of the API server behind its Service, which policies with a kubeAPIServer destination open; never one that no policy may open, ' +
+        'such as 169.254.169.254. Empty: the own pods may reach any address on the two ports below. Leave it ' +
         'empty under Cilium, which does not match the API server by address (docs.cilium.io, "policy-cidr-match-mode").',
       string('An IP address.', { pattern: ipAddress, maxLength: 45 }),
       { maxItems: 16 },

@@ -46,7 +46,7 @@ export function surroundingsOf(flags: FlagValues): Surroundings {
   };
 }
 
-/** What the platform admin allows policies to say. */
+/** What whoever installs the chart allows policies to say. */
 export const limitFlags: readonly Flag[] = [
   {
     name: 'allow-any-destination',

@@ -5,7 +5,7 @@ import type { EgressPolicySpec, EgressRule } from '../api/egress-policy.ts';
 import { type Block, contains, coversInternet, type ForbiddenPart, forbiddenPart, parseBlock } from './cidr.ts';
 
 export interface Limits {
-  /** Whether the platform admin allows policies that open the whole internet. */
+  /** Whether whoever installs the chart allows policies that open the whole internet. */
   readonly allowAnyDestination: boolean;
   /** The cluster's own DNS domain: names in it are workloads, which have a destination of their own. */
   readonly clusterDomain: string;
@@ -42,7 +42,7 @@ export function validateSpec(spec: EgressPolicySpec, limits: Limits): readonly P
   const family = limits.allowAnyDestination ? undefined : coversInternet(blocks);
   if (family !== undefined) {
     problems.push({
-      message: `the cidr blocks of the policy together open every public ${family} address: name the blocks that are needed, or have the platform admin set operator.allowAnyDestination`,
+      message: `the cidr blocks of the policy together open every public ${family} address: name the blocks that are needed, or have whoever installs the chart set operator.allowAnyDestination`,
     });
   }
   return problems;
