@@ -30,7 +30,7 @@ const refused: readonly Refused[] = [
     is: ['100.100.100.200', '168.63.129.16', 'fd00:ec2::254', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe'],
     why: 'is the metadata service or another one of a cloud host, which no policy may open',
   },
-  { id: 'unspecified', starts: ['0.'], is: ['::'], why: 'is no address of a server' },
+  { id: 'unspecified', starts: ['0.'], why: 'is no address of a server' },
 ];
 
 /** What may not be listed as an address of the API server. */

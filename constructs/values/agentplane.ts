@@ -1,6 +1,6 @@
 import { bool, choice, int, list, object, string, stringMap } from './build.ts';
 import { commonMetadata } from './common.ts';
-import { dnsLabel, dnsSubdomain, duration, imageDigest, imageRepository, imageTag, ipAddress } from './formats.ts';
+import { dnsLabel, dnsSubdomain, duration, imageDigest, imageRepository, imageTag, serverAddress } from './formats.ts';
 import {
   affinity,
   nodeSelector,
@@ -128,7 +128,7 @@ const apiServer = object(
       'Addresses of the API server behind its Service, which policies with a kubeAPIServer destination open; never one that no policy may open, ' +
         'such as 169.254.169.254. Empty: the own pods may reach any address on the two ports below. Leave it ' +
         'empty under Cilium, which does not match the API server by address (docs.cilium.io, "policy-cidr-match-mode").',
-      string('An IP address.', { pattern: ipAddress, maxLength: 45 }),
+      string('An IP address.', { pattern: serverAddress, maxLength: 45 }),
       { maxItems: 16 },
     ),
     port: int('Port that it listens on, behind its Service.', { default: 6443, minimum: 1, maximum: 65535 }),

@@ -12,7 +12,7 @@ const apiServer = (...addresses: string[]): JsonMap => ({ apiServer: { addresses
 /** What no policy may open, and addresses of nobody. */
 const notTheApiServer = [
   ...['169.254.169.254', '169.254.0.0', '127.0.0.1', '0.0.0.0', '100.100.100.200', '168.63.129.16'],
-  ...['::', '::1', 'fe80::1', 'febf::1', 'fd00:ec2::254', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe'],
+  ...['::1', 'fe80::1', 'febf::1', 'fd00:ec2::254', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe'],
 ];
 
 const refused: readonly (readonly [name: string, values: JsonMap, field: string])[] = [
@@ -39,6 +39,7 @@ const refused: readonly (readonly [name: string, values: JsonMap, field: string]
   ['a provider that does not exist', { inventory: { provider: 'calico' } }, 'provider'],
   ['an interval that hammers the API server', { inventory: { intervalSeconds: 1 } }, 'intervalSeconds'],
   ['a block where an address is meant', { apiServer: { addresses: ['10.0.0.0/8'] } }, 'addresses'],
+  ['the address of nobody', apiServer('::'), 'addresses'],
   ['half an IPv6 address', { apiServer: { addresses: [':a:'] } }, 'addresses'],
   ...notTheApiServer.flatMap((address): [string, JsonMap, string][] => [
     [`${address} as the API server`, apiServer(address), 'apiServer.addresses: '],
