@@ -66,7 +66,7 @@ describe('agentplane: Helm and TypeScript agree on generated values', () => {
       fc.asyncProperty(valuesOf(agentplane.values), fc.nat(), async (values, pick) => {
         outcomes[await expectAgreement(agentplane, values, releaseFor(values, pick))] += 1;
       }),
-      { numRuns: 300 },
+      { numRuns: 400 },
     );
     console.log(
       `invariant: ${outcomes.rendered} value sets rendered equal, ${outcomes.refused} refused alike, by Helm 3 and Helm 4`,
