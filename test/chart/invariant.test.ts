@@ -63,10 +63,11 @@ describe('agentplane: Helm and TypeScript agree on generated values', () => {
   beforeAll(async () => {
     if (agentplane === undefined) throw new Error('no chart agentplane');
     await fc.assert(
-      fc.asyncProperty(valuesOf(agentplane.values), fc.nat(), async (values, pick) => {
+      fc.asyncProperty(valuesOf(agentplane.values), fc.nat(), async (any, pick) => {
+        const values = pick % 2 === 0 ? any : fitting(any);
         outcomes[await expectAgreement(agentplane, values, releaseFor(values, pick))] += 1;
       }),
-      { numRuns: 400 },
+      { numRuns: 300 },
     );
     console.log(
       `invariant: ${outcomes.rendered} value sets rendered equal, ${outcomes.refused} refused alike, by Helm 3 and Helm 4`,
@@ -77,6 +78,20 @@ describe('agentplane: Helm and TypeScript agree on generated values', () => {
     expect(outcomes.rendered).toBeGreaterThanOrEqual(100);
   });
 });
+
+/** The same, with what most refusals miss: generated values rarely have it by chance, and a file that somebody installs with has. */
+function fitting(values: JsonMap): JsonMap {
+  const of = (key: string): JsonMap => (values[key] ?? {}) as JsonMap;
+  return {
+    ...values,
+    ...(of('alerts').enabled === true ? { serviceMonitor: { ...of('serviceMonitor'), enabled: true } } : {}),
+    ...(of('networkPolicy').ciliumEgress === true
+      ? { networkPolicy: { ...of('networkPolicy'), enabled: true }, apiServer: { ...of('apiServer'), addresses: [] } }
+      : {}),
+    inventory: { ...of('inventory'), intervalSeconds: 5 },
+    operator: { ...of('operator'), reportMaxAgeSeconds: 300 },
+  };
+}
 
 /** Now and then the release lives in a namespace that it governs: refused or not, depending on the floor. */
 function releaseFor(values: JsonMap, pick: number): ReleaseProps {
