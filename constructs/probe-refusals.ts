@@ -1,12 +1,13 @@
 import { Construct } from 'constructs';
 import { release } from './expr/expr.ts';
 import { all, any, equals, greaterThan, isEmpty, isSet, not } from './expr/operators.ts';
+import { systemNamespaces } from './names.ts';
 import { ForEach } from './structure/for-each.ts';
 import { Refusal } from './structure/refusal.ts';
 import type { AgentplaneRefs } from './values/agentplane.ts';
 
-/** Names of the cluster's own namespaces begin like this. */
-const system = ['kube-system', 'kube-public', 'kube-node-lease', 'default'] as const;
+/** In `default` others run. */
+const system = [...systemNamespaces, 'default'];
 
 /** What the values schema cannot judge about the probe. */
 export class ProbeRefusals extends Construct {

@@ -60,9 +60,10 @@ export function addAdmissionPolicies(scope: Construct, { values, labels }: Admis
       policy: spec.name,
       labels,
       actions: alwaysDenies ? DENY : actionsOf(values),
+      // What protects AgentPlane itself denies all the same.
       ...(withoutParams === undefined
         ? {}
-        : { withoutParams: withoutParams === 'Deny' ? missing(values) : withoutParams }),
+        : { withoutParams: withoutParams === 'Deny' && !alwaysDenies ? missing(values) : withoutParams }),
     };
     const name = `${spec.name}-${namespace}`;
     new AdmissionBinding(governing, 'binding', { ...bound, name, namespaces: governedNamespaces });

@@ -1,10 +1,8 @@
 /** Rights on custom resources: of AgentPlane, and of controllers that do more than whoever writes for them. */
 import { DRIVEN, FETCHED } from './catalogue-kinds.ts';
-import type { DangerousRight } from './dangerous-right.ts';
+import { type DangerousRight, REMOVALS, WRITES } from './dangerous-right.ts';
 
 const AGENTPLANE = ['agentplane.dev'];
-const WRITES = ['create', 'update', 'patch'];
-const REMOVALS = ['delete', 'deletecollection'];
 
 export const CUSTOM_RIGHTS: readonly DangerousRight[] = [
   {

@@ -5,11 +5,9 @@
  */
 import { CUSTOM_RIGHTS } from './catalogue-custom.ts';
 import { GUARDS, NETWORK, WORKLOADS } from './catalogue-kinds.ts';
-import type { DangerousRight } from './dangerous-right.ts';
+import { type DangerousRight, REMOVALS, WRITES } from './dangerous-right.ts';
 
 const RBAC = ['rbac.authorization.k8s.io'];
-const WRITES = ['create', 'update', 'patch'];
-const REMOVALS = ['delete', 'deletecollection'];
 
 export const DANGEROUS_RIGHTS: readonly DangerousRight[] = [
   {

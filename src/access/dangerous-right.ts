@@ -8,6 +8,10 @@ export const SEVERITIES = ['High', 'Medium', 'Info'] as const;
 
 export type Severity = (typeof SEVERITIES)[number];
 
+/** Verbs that change an object, or make one. */
+export const WRITES = ['create', 'update', 'patch'];
+export const REMOVALS = ['delete', 'deletecollection'];
+
 export interface DangerousRight {
   /** Stable, machine-readable. */
   readonly id: string;
