@@ -10,6 +10,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'constructs/**/*.test.ts', 'scripts/**/*.test.ts'],
+          // It runs at a low priority beside what has to wait: see STAGES in scripts/test/levels.ts. What a test may cost is counted in processor time.
+          testTimeout: 60_000,
           // No test changes a module, and reading them all anew for each file took longer than the tests.
           isolate: false,
         },

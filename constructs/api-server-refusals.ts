@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import { type Expr, text } from './expr/expr.ts';
-import { any, contains, equals } from './expr/operators.ts';
+import { all, any, contains, equals, not } from './expr/operators.ts';
 import { ForEach } from './structure/for-each.ts';
 import { Refusal } from './structure/refusal.ts';
 import type { AgentplaneRefs } from './values/agentplane.ts';
@@ -15,23 +15,23 @@ interface Refused {
 
 /**
  * What is listed counts as the API server in every governed namespace, so that a policy could open by it what it may not open as a block.
- * This is for whoever installs: compilation decides, also about other notations (`addressProblem` in src/compile/cidr.ts).
+ * This is for whoever installs; compilation decides (`addressProblem` in src/compile/cidr.ts), and what passes here passes there: an
+ * address has several spellings, but what it begins with has one (`serverAddress` in values/formats.ts).
  */
 const refused: readonly Refused[] = [
-  {
-    id: 'link-local',
-    // fe80::/10. Shorter groups that begin so are of a range that nobody was given.
-    starts: ['169.254.', 'fe8', 'fe9', 'fea', 'feb'],
-    why: 'is a link-local address, which no policy may open',
-  },
-  { id: 'loopback', starts: ['127.'], is: ['::1'], why: 'is a loopback address, which no policy may open' },
+  { id: 'link-local', starts: ['169.254.'], why: 'is a link-local address, which no policy may open' },
+  { id: 'loopback', starts: ['127.'], why: 'is a loopback address, which no policy may open' },
   {
     id: 'cloud',
-    is: ['100.100.100.200', '168.63.129.16', 'fd00:ec2::254', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe'],
-    why: 'is the metadata service or another one of a cloud host, which no policy may open',
+    starts: ['fd00:ec2:', 'fd20:ce:', 'fd00:c1:', '2002:a9fe:'],
+    is: ['100.100.100.200', '168.63.129.16'],
+    why: 'is, or is next to, the metadata service or another one of a cloud host, which no policy may open',
   },
   { id: 'unspecified', starts: ['0.'], why: 'is no address of a server' },
 ];
+
+/** Global unicast and unique local addresses (RFC 4291, RFC 4193): the others of IPv6 lead to the host itself, to its link, or to nobody. */
+const serversOfIpv6 = ['2', '3', 'fc', 'fd'];
 
 /** What may not be listed as an address of the API server. */
 export class ApiServerRefusals extends Construct {
@@ -45,10 +45,18 @@ export class ApiServerRefusals extends Construct {
           ...starts.map((start) => startsWith(address, start)),
           ...is.map((text) => equals(address, text)),
         ),
-        message: `apiServer.addresses: "${address}" ${why}. List where the API server answers, or nothing.`,
+        message: messageFor(address, why),
       });
     }
+    new Refusal(loop, 'ipv6', {
+      condition: all(contains(address, ':'), not(any(...serversOfIpv6.map((start) => startsWith(address, start))))),
+      message: messageFor(address, 'is no address of a server: one of IPv6 is in 2000::/3 or fc00::/7'),
+    });
   }
+}
+
+function messageFor(address: Expr<string>, why: string): string {
+  return `apiServer.addresses: "${address}" ${why}. List where the API server answers, or nothing.`;
 }
 
 /** No address holds a comma. */

@@ -29,27 +29,32 @@ const octet = '(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])';
 export const ipv4 = `(${octet}\\.){3}${octet}`;
 
 /** IPv6 in hexadecimal groups, by where the `::` stands (RFC 4291, 2.2), but for `::` alone. */
-const ipv6Specified = [
-  '(H:){7}H',
-  '(H:){1,7}:',
-  '(H:){1,6}:H',
-  '(H:){1,5}(:H){1,2}',
-  '(H:){1,4}(:H){1,3}',
-  '(H:){1,3}(:H){1,4}',
-  '(H:){1,2}(:H){1,5}',
-  'H:(:H){1,6}',
-  ':(:H){1,7}',
-]
-  .join('|')
-  .replaceAll('H', '[0-9a-f]{1,4}');
+function ipv6Of(group: string): string {
+  return [
+    '(H:){7}H',
+    '(H:){1,7}:',
+    '(H:){1,6}:H',
+    '(H:){1,5}(:H){1,2}',
+    '(H:){1,4}(:H){1,3}',
+    '(H:){1,3}(:H){1,4}',
+    '(H:){1,2}(:H){1,5}',
+    'H:(:H){1,6}',
+    ':(:H){1,7}',
+  ]
+    .join('|')
+    .replaceAll('H', group);
+}
 
-export const ipv6 = `${ipv6Specified}|::`;
+export const ipv6 = `${ipv6Of('[0-9a-f]{1,4}')}|::`;
 
 /** One address, not a block. */
 export const ipAddress = `^(${ipv4}|${ipv6})$`;
 
-/** The same of something that answers: `::` is the address of nobody. */
-export const serverAddress = `^(${ipv4}|${ipv6Specified})$`;
+/**
+ * The same of something that answers: `::` is the address of nobody. No group begins with a zero, so that what an address begins with is
+ * written in one way only.
+ */
+export const serverAddress = `^(${ipv4}|${ipv6Of('(0|[1-9a-f][0-9a-f]{0,3})')})$`;
 
 /** A repository without tag or digest; a port is allowed in the host part. */
 export const imageRepository = '^[a-z0-9]([-a-z0-9._]*[a-z0-9])?(:[0-9]{1,5})?(/[a-z0-9]([-a-z0-9._]*[a-z0-9])?)*$';

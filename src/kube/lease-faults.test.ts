@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Client } from './client.ts';
 import { createClient } from './create-client.ts';
 import { createElector, type ElectionEnd, type Elector } from './lease.ts';
-import { drive } from './testing/drive.ts';
+import { drive, driveFor } from './testing/drive.ts';
 import { type FakeApi, startFakeApi } from './testing/fake-api.ts';
 import { createFakeClock, type FakeClock } from './testing/fake-clock.ts';
 import type { SeenRequest } from './testing/fake-handlers.ts';
@@ -58,10 +58,7 @@ function start(): Elector {
 }
 
 const leads = (elector: Elector) => drive(clock, () => expect(elector.isLeading()).toBe(true));
-const letPass = (ms: number) => {
-  const untilMs = clock.monotonicMs() + ms;
-  return drive(clock, () => expect(clock.monotonicMs()).toBeGreaterThanOrEqual(untilMs));
-};
+const letPass = (ms: number) => driveFor(clock, ms);
 const failures = () => logger.lines.filter(({ level }) => level === 'warn').length;
 const byMethod = (method: string) => (request: SeenRequest) => request.method === method;
 const holders = () =>

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../constructs/expr/json.ts';
+import { serverAddress } from '../../constructs/values/formats.ts';
 import { REPOSITORY } from '../../scripts/lib/repository.ts';
 import { loadCharts } from '../../scripts/synth/charts.ts';
 import { RefusedValues } from '../../scripts/synth/static.ts';
@@ -10,6 +11,7 @@ import { inventoryFlags, inventorySettings } from '../../src/commands/inventory.
 import { operatorFlags, operatorSettings } from '../../src/commands/operator.ts';
 import { probeCommand } from '../../src/commands/probe.ts';
 import { probeSettings } from '../../src/commands/probe-flags.ts';
+import { NEVER_OPENED } from '../../src/compile/cidr.ts';
 import { valuesOf } from './support/arbitrary.ts';
 import { byIdentity } from './support/objects.ts';
 
@@ -112,7 +114,39 @@ describe('the command lines of the chart', () => {
       { numRuns: 300 },
     );
   });
+
+  it('list no API server that the program refuses, however its address is spelt', () => {
+    fc.assert(
+      fc.property(spelling, (address) => {
+        const objects = renderOrSkip({ apiServer: { addresses: [address] } });
+        const settings = inventorySettings(parseFlags(inventoryFlags, argumentsOf(objects, 'inventory') ?? []));
+        expect(settings.apiServerAddresses).toEqual([address]);
+      }),
+      { numRuns: 100, examples: [['0::'], ['0:0:0:0:0:0:0:1'], ['64:ff9b:0:0:0:0:a9fe:a9fe'], ['fd00:ec2:0::254']] },
+    );
+  });
 });
+
+/** Addresses of IPv6 that the schema accepts, of which half begin as one that no policy may open. */
+const spelling = fc
+  .tuple(
+    fc.constantFrom([], ...NEVER_OPENED.filter((block) => block.includes(':')).map(groupsOf)),
+    fc.array(fc.constantFrom('0', '0', '1', '254', 'a9fe', 'fe80'), { minLength: 8, maxLength: 8 }),
+    fc.nat(7),
+    fc.nat(7),
+  )
+  .map(([start, rest, from, to]) => {
+    const groups = [...start, ...rest].slice(0, 8);
+    const zeros = from < to && groups.slice(from, to).every((group) => group === '0');
+    return zeros ? `${groups.slice(0, from).join(':')}::${groups.slice(to).join(':')}` : groups.join(':');
+  })
+  .filter((address) => new RegExp(serverAddress).test(address));
+
+/** The groups that a block begins with. */
+function groupsOf(block: string): readonly string[] {
+  const [before = ''] = block.split(/::?\/|::/);
+  return before.split(':').filter((group) => group !== '');
+}
 
 /** Values that a rule of the chart refuses never reach the program: the sample is dropped. */
 function renderOrSkip(values: JsonMap): Readonly<Record<string, JsonMap>> {

@@ -82,8 +82,12 @@ describe('agentplane: Helm and TypeScript agree on generated values', () => {
 /** The same, with what most refusals miss: generated values rarely have it by chance, and a file that somebody installs with has. */
 function fitting(values: JsonMap): JsonMap {
   const of = (key: string): JsonMap => (values[key] ?? {}) as JsonMap;
+  const addresses = ((of('apiServer').addresses ?? []) as readonly string[]).map((address) =>
+    address.includes(':') ? '2001:db8::1' : address,
+  );
   return {
     ...values,
+    apiServer: { ...of('apiServer'), addresses },
     ...(of('alerts').enabled === true ? { serviceMonitor: { ...of('serviceMonitor'), enabled: true } } : {}),
     ...(of('networkPolicy').ciliumEgress === true
       ? { networkPolicy: { ...of('networkPolicy'), enabled: true }, apiServer: { ...of('apiServer'), addresses: [] } }

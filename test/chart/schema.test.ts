@@ -12,7 +12,8 @@ const apiServer = (...addresses: string[]): JsonMap => ({ apiServer: { addresses
 /** What no policy may open, and addresses of nobody. */
 const notTheApiServer = [
   ...['169.254.169.254', '169.254.0.0', '127.0.0.1', '0.0.0.0', '100.100.100.200', '168.63.129.16'],
-  ...['::1', 'fe80::1', 'febf::1', 'fd00:ec2::254', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe'],
+  ...['::1', '0::', '0:0:0:0:0:0:0:1', 'fe80::1', 'febf::1', '64:ff9b::a9fe:a9fe', '2002:a9fe:a9fe::1'],
+  ...['fd00:ec2::254', 'fd00:ec2:0:0:0:0:0:254', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe'],
 ];
 
 const refused: readonly (readonly [name: string, values: JsonMap, field: string])[] = [
@@ -40,6 +41,7 @@ const refused: readonly (readonly [name: string, values: JsonMap, field: string]
   ['an interval that hammers the API server', { inventory: { intervalSeconds: 1 } }, 'intervalSeconds'],
   ['a block where an address is meant', { apiServer: { addresses: ['10.0.0.0/8'] } }, 'addresses'],
   ['the address of nobody', apiServer('::'), 'addresses'],
+  ['an IPv6 address with leading zeros', apiServer('2001:0db8::1'), 'addresses'],
   ['half an IPv6 address', { apiServer: { addresses: [':a:'] } }, 'addresses'],
   ...notTheApiServer.flatMap((address): [string, JsonMap, string][] => [
     [`${address} as the API server`, apiServer(address), 'apiServer.addresses: '],
@@ -153,7 +155,7 @@ const accepted: readonly (readonly [name: string, values: JsonMap])[] = [
   ],
   [
     'an API server of IPv6 next to what no policy may open',
-    apiServer('::2', '::1:1', '1::', '1::1', 'fec0::1', 'fd00:ec2::253', 'fd00:ec2::2541', '2001:db8::fe80:1'),
+    apiServer('2000::', '3fff::1', 'fc00::1', 'fdff::', 'fd00:ec20::254', 'fd00::ec2:254', '2001:db8:0:0:0:0:fe80:1'),
   ],
   ['another resolver', { inventory: { dns: { podLabels: { 'k8s-app': null, app: 'dns' } } } }],
   ['a peer', { networkPolicy: { metricsFrom: [{ podSelector: { matchLabels: { app: 'prometheus' } } }] } }],
