@@ -1,7 +1,7 @@
 /** What a ClusterRole collects by label from others among the same manifests. The cluster may hold more that the label selects. Pure. */
 import { readSelector, satisfies } from '../effective/selectors.ts';
 import { isRecord } from '../kube/types.ts';
-import type { Manifest } from '../manifests/manifest.ts';
+import type { Manifest, Source } from '../manifests/manifest.ts';
 import type { AccessObjects, RoleObject } from './objects.ts';
 
 interface Labelled {
@@ -23,10 +23,11 @@ export function withCollected(objects: AccessObjects, manifests: readonly Manife
   };
 }
 
-/** Roles that another one among the manifests selects: what they grant is told where that one is bound. */
-export function isSelected(role: RoleObject, objects: AccessObjects, manifests: readonly Manifest[]): boolean {
+/** Of the roles that another one among the manifests selects: what they grant is told where that one is bound. */
+export function selectedSources(objects: AccessObjects, manifests: readonly Manifest[]): ReadonlySet<Source> {
   const all = clusterRoles(objects, manifests);
-  return all.some(({ role: other }) => other.aggregated && selectedBy(other, all).some(isSameAs(role)));
+  const collecting = all.filter(({ role }) => role.aggregated);
+  return new Set(collecting.flatMap(({ role }) => selectedBy(role, all).map(({ source }) => source)));
 }
 
 /** A role has the object of the manifest that it was read from as its source. */
@@ -62,10 +63,6 @@ function selectedBy(role: RoleObject, all: readonly Labelled[]): readonly RoleOb
 function selects(selector: unknown, labels: Labelled['labels']): boolean {
   const requirements = readSelector(selector);
   return requirements !== undefined && satisfies(requirements, labels);
-}
-
-function isSameAs({ source }: RoleObject): (other: RoleObject) => boolean {
-  return (other) => other.source === source;
 }
 
 function textsOf(labels: unknown): Labelled['labels'] {

@@ -85,6 +85,11 @@ const OF_EVERYBODY: ReadonlyMap<string, RoleOfEverybody> = new Map([
   ],
 ]);
 
+/** One that Kubernetes creates, for whoever is bound to it; what everybody has is told of everybody. */
+export function isForCustomers({ kind, name }: BindingObject['role']): boolean {
+  return kind === 'ClusterRole' && builtInRole(name) !== undefined && !OF_EVERYBODY.has(name);
+}
+
 /** Whether everybody may have it: it is one of those that everybody has, and grants no more than Kubernetes gives to it. */
 export function isHarmlessToAll(role: BindingObject['role'], rules: readonly AccessRule[]): boolean {
   const known = role.kind === 'ClusterRole' ? OF_EVERYBODY.get(role.name)?.rules : undefined;

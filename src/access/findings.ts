@@ -2,6 +2,7 @@
 import type { Source } from '../manifests/manifest.ts';
 import { BROAD_SUBJECTS } from './broad-subjects.ts';
 import { DANGEROUS_RIGHTS } from './catalogue.ts';
+import { DANGEROUS_PATHS, dangerousPathsOf } from './dangerous-path.ts';
 import { type DangerousRight, SEVERITIES, type Severity } from './dangerous-right.ts';
 import type { AccessGrant, Identity } from './identities.ts';
 import type { AccessRule } from './objects.ts';
@@ -40,11 +41,12 @@ export function findingsOf(identity: Identity): readonly Finding[] {
 /** The dangers of the catalogue that are reached by one of the grants, by id. Undefined: a wildcard reaches any of them. */
 export function reachedBy({ grants }: Pick<Identity, 'grants'>): ReadonlySet<string> | undefined {
   const rules = grants.flatMap((grant) => grant.rules ?? []);
-  // Paths are none of them: everybody may read /api/*.
+  // One in a path reaches only paths: everybody may read /api/*.
   if (rules.some((rule) => DIMENSIONS.some((dimension) => rule[dimension].some(isWild)))) return undefined;
-  return new Set(
-    grants.flatMap((grant) => (grant.rules ?? []).flatMap((rule) => aboutRule(grant, rule).map(({ id }) => id))),
-  );
+  return new Set([
+    ...grants.flatMap((grant) => (grant.rules ?? []).flatMap((rule) => aboutRule(grant, rule).map(({ id }) => id))),
+    ...rules.flatMap((rule) => aboutPaths(rule).map(({ id }) => id)),
+  ]);
 }
 
 /** Whether it is as bad as `threshold`, or worse. */
@@ -105,9 +107,18 @@ function aboutRule(grant: AccessGrant, rule: AccessRule): readonly Reason[] {
     const why = `a wildcard in ${wild.join(' and ')} grants what nobody listed, also what comes later: list what is needed`;
     return [{ id: 'Wildcard', severity: 'High', right: describeRule(rule), why }];
   }
-  return DANGEROUS_RIGHTS.filter((right) => holdsThere(grant, right)).flatMap((right) =>
+  const rights = DANGEROUS_RIGHTS.filter((right) => holdsThere(grant, right)).flatMap((right) =>
     reached(rule, { ...right, severity: severityThere(grant, right) }),
   );
+  return [...rights, ...aboutPaths(rule)];
+}
+
+function aboutPaths(rule: AccessRule): readonly Reason[] {
+  return DANGEROUS_PATHS.flatMap((dangerous) => {
+    const { id, severity, why } = dangerous;
+    const paths = dangerousPathsOf(rule, dangerous);
+    return paths.length === 0 ? [] : [{ id, severity, right: `${rule.verbs.join(', ')} ${paths.join(', ')}`, why }];
+  });
 }
 
 function severityThere({ namespace, binding }: AccessGrant, { severity, worseInSystem }: DangerousRight): Severity {

@@ -124,6 +124,29 @@ describe('roles that nobody among the manifests has', () => {
     expect(unbound([role([], 'ClusterRole', { labels: { [`${GROUP}/aggregate-to-view`]: 'true' } })])).toEqual([]);
     const secrets = [rule(['get'], 'secrets')];
     expect(unbound([role(secrets, 'ClusterRole', { name: 'system:discovery' })])).toEqual([]);
-    expect(unbound([role(secrets, 'ClusterRole', { name: 'view' })])).toEqual(['ClusterRole view']);
+    expect(unbound([role(secrets, 'ClusterRole', { name: 'view' })])).toEqual([]);
+  });
+});
+
+describe('a role that Kubernetes creates for customers', () => {
+  const secrets = [rule(['get'], 'secrets')];
+
+  test.each(['view', 'edit', 'admin', 'cluster-admin', 'system:auth-delegator'])(
+    '%s: what a manifest writes into it is granted to whoever has it',
+    (name) => {
+      const identities = report([role(secrets, 'ClusterRole', { name })]);
+      expect(identities).toMatchObject([
+        { kind: 'ClusterRole', name, findings: [{ id: 'AnySecretRead', binding: { kind: 'BuiltIn', name } }] },
+      ]);
+      expect(renderAccessTable(identities, plain)).toContain('AnySecretRead in (where it is bound)');
+    },
+  );
+
+  test('is as it is in the cluster where it was read from there', () => {
+    expect(report([role(secrets, 'ClusterRole', { name: 'view' })], 'cluster')).toEqual([]);
+  });
+
+  test('a Role of its name is another one', () => {
+    expect(report([role(secrets, 'Role', { name: 'view' })])).toEqual([]);
   });
 });

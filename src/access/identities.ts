@@ -1,6 +1,6 @@
 /** What each identity may do, by the bindings that name it. Pure. */
 import type { Source } from '../manifests/manifest.ts';
-import { bindingsOfEverybody, builtInRole } from './built-in-roles.ts';
+import { bindingsOfEverybody, builtInRole, isForCustomers } from './built-in-roles.ts';
 import {
   type AccessObjects,
   type AccessRule,
@@ -11,9 +11,9 @@ import {
 } from './objects.ts';
 
 export interface AccessGrant {
-  /** Undefined: in every namespace, and what belongs to none; of a `Label`, wherever the role is bound that it adds to. */
+  /** Undefined: in every namespace, and what belongs to none; of a role that is added to, or that Kubernetes creates, wherever it is bound. */
   readonly namespace: string | undefined;
-  readonly binding: { readonly kind: BindingObject['kind'] | 'Label'; readonly name: string };
+  readonly binding: { readonly kind: BindingObject['kind'] | 'Label' | 'BuiltIn'; readonly name: string };
   readonly role: BindingObject['role'];
   /** Undefined: the role is not among the manifests, so nobody can tell from them what it grants. */
   readonly rules: readonly AccessRule[] | undefined;
@@ -36,6 +36,7 @@ export type Origin = 'manifests' | 'cluster';
 export function identitiesOf(objects: AccessObjects, origin: Origin): readonly Identity[] {
   const { accounts, roles } = objects;
   const bindings = [...objects.bindings, ...(origin === 'manifests' ? bindingsOfEverybody(objects) : [])];
+  const rolesByKey = new Map(roles.map((role) => [keyOf(role), role]));
   const byKey = new Map<string, { readonly subject: SubjectRef; readonly grants: AccessGrant[] }>();
   const entry = (subject: SubjectRef) => {
     const key = JSON.stringify([subject.kind, subject.namespace ?? '', subject.name]);
@@ -45,14 +46,20 @@ export function identitiesOf(objects: AccessObjects, origin: Origin): readonly I
   };
   for (const account of accounts) entry(account);
   for (const binding of bindings) {
-    for (const subject of binding.subjects) entry(subject).grants.push(grantOf(binding, roles, origin));
+    const grant = grantOf(binding, rolesByKey.get(boundKey(binding)), origin);
+    for (const subject of binding.subjects) entry(subject).grants.push(grant);
   }
   for (const role of roles) {
+    if (origin === 'manifests' && isForCustomers(role)) {
+      entry({ kind: 'ClusterRole', namespace: undefined, name: role.name }).grants.push(rewritten(role));
+    }
     for (const name of role.addsTo) {
       entry({ kind: 'ClusterRole', namespace: undefined, name }).grants.push(addedBy(role, name, origin));
     }
   }
-  const groups = [...byKey.values()].map(({ subject }) => subject).filter(({ kind }) => kind === 'Group');
+  const groups = new Set(
+    [...byKey.values()].flatMap(({ subject }) => (subject.kind === 'Group' ? [subject.name] : [])),
+  );
   return [...byKey]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, { subject, grants }]) => ({ ...subject, grants, groups: groupsOf(subject, groups) }));
@@ -61,17 +68,27 @@ export function identitiesOf(objects: AccessObjects, origin: Origin): readonly I
 /** Roles from which nobody among the manifests has anything: who has one elsewhere, or will, they do not say. */
 export function unboundRoles(objects: AccessObjects): readonly RoleObject[] {
   const bindings = [...objects.bindings, ...bindingsOfEverybody(objects)];
-  return objects.roles.filter(
-    (role) =>
-      role.addsTo.length === 0 && !bindings.some((binding) => isRoleOf(binding, role) && binding.subjects.length > 0),
-  );
+  const bound = new Set(bindings.filter(({ subjects }) => subjects.length > 0).map(boundKey));
+  return objects.roles.filter((role) => role.addsTo.length === 0 && !isForCustomers(role) && !bound.has(keyOf(role)));
+}
+
+/** Whether the grant holds wherever somebody is bound to the role, which manifests do not say. */
+export function isWhereBound({ kind }: AccessGrant['binding']): boolean {
+  return kind === 'Label' || kind === 'BuiltIn';
+}
+
+/** What a manifest says that such a role grants; what it grants anyway is told of nobody anew. */
+function rewritten(role: RoleObject): AccessGrant {
+  const { kind, name, rules, source } = role;
+  const binding = { kind: 'BuiltIn', name } as const;
+  return { namespace: undefined, binding, role: { kind, name }, rules, beyond: beyondRead(role), source };
 }
 
 /** The groups that the API server puts every ServiceAccount into. */
-function groupsOf({ kind, namespace }: SubjectRef, groups: readonly SubjectRef[]): readonly string[] {
+function groupsOf({ kind, namespace }: SubjectRef, groups: ReadonlySet<string>): readonly string[] {
   if (kind !== 'ServiceAccount') return [];
   const own = ['system:authenticated', 'system:serviceaccounts', `system:serviceaccounts:${namespace}`];
-  return groups.map(({ name }) => name).filter((name) => own.includes(name));
+  return own.filter((name) => groups.has(name));
 }
 
 function addedBy(role: RoleObject, name: string, origin: Origin): AccessGrant {
@@ -84,8 +101,7 @@ function addedBy(role: RoleObject, name: string, origin: Origin): AccessGrant {
   };
 }
 
-function grantOf(binding: BindingObject, roles: readonly RoleObject[], origin: Origin): AccessGrant {
-  const role = roles.find((item) => isRoleOf(binding, item));
+function grantOf(binding: BindingObject, role: RoleObject | undefined, origin: Origin): AccessGrant {
   return {
     namespace: binding.namespace,
     binding: { kind: binding.kind, name: binding.name },
@@ -95,10 +111,13 @@ function grantOf(binding: BindingObject, roles: readonly RoleObject[], origin: O
   };
 }
 
-function isRoleOf({ role, namespace }: BindingObject, item: RoleObject): boolean {
-  return (
-    item.kind === role.kind && item.name === role.name && (item.kind === 'ClusterRole' || item.namespace === namespace)
-  );
+function keyOf({ kind, namespace, name }: Pick<RoleObject, 'kind' | 'namespace' | 'name'>): string {
+  return JSON.stringify([kind, kind === 'ClusterRole' ? '' : namespace, name]);
+}
+
+/** Of the role that it binds. */
+function boundKey({ role, namespace }: BindingObject): string {
+  return JSON.stringify([role.kind, role.kind === 'ClusterRole' ? '' : (namespace ?? ''), role.name]);
 }
 
 const NOT_READ = 'what it grants is not among the manifests, so that nobody can review it';

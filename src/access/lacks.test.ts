@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { DANGEROUS_RIGHTS } from './catalogue.ts';
+import { DANGEROUS_PATHS } from './dangerous-path.ts';
 import { account, binding, report, role, rule } from './testing.ts';
 
-const EVERY = DANGEROUS_RIGHTS.map(({ id }) => id);
+const EVERY = [...DANGEROUS_RIGHTS, ...DANGEROUS_PATHS].map(({ id }) => id);
 const lacks = (objects: readonly object[]) => report(objects).find(({ name }) => name === 'sa')?.lacks;
 
 describe('what an identity lacks of what is dangerous', () => {

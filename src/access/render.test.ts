@@ -9,7 +9,24 @@ describe('rendering', () => {
 
   test('nothing steers the terminal or breaks the table', () => {
     expect(renderAccessTable(hostile, plain)).toContain('ServiceAccount x/s\\u{1b}a');
-    expect(renderAccessMarkdown(hostile)).toContain('po\\u{1b}[31md\\|s');
+    expect(renderAccessMarkdown(hostile)).toContain('po\\\\u{1b}\\[31md\\|s');
+  });
+
+  test('nothing that a name says is Markdown', () => {
+    const name = '[x](https://example.com) *a* _b_ `c` <img src=x> ~~d~~ &amp; # e';
+    const text = renderAccessMarkdown(
+      report([
+        role([rule(['get'], name)]),
+        binding([
+          { kind: 'User', name },
+          { ...account, name },
+        ]),
+      ]),
+    );
+    expect(text.replaceAll(/\*\*(High|Medium)\*\*/g, '')).not.toMatch(/(?<!\\)[[\]*_`<>~&]/);
+    expect(text).toContain(
+      '\\[x\\](https://example.com) \\*a\\* \\_b\\_ \\`c\\` \\<img src=x\\> \\~\\~d\\~\\~ \\&amp; \\# e',
+    );
   });
 
   test('JSON says null for everywhere and for no reason', () => {

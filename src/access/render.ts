@@ -1,9 +1,11 @@
 /** The access of identities as it is printed. */
 import { markdownTable } from '../text/markdown-table.ts';
+import { markdownText } from '../text/markdown-text.ts';
 import { printable, printableJson } from '../text/printable.ts';
 import { type Paint, table } from '../text/table.ts';
 import { SEVERITIES } from './dangerous-right.ts';
 import { describeResources, type Finding, isDangerous } from './findings.ts';
+import { isWhereBound } from './identities.ts';
 import type { AccessRow, IdentityAccess } from './report.ts';
 
 export interface AccessPainter {
@@ -35,17 +37,19 @@ export function renderAccessTable(identities: readonly IdentityAccess[], paint: 
 
 export function renderAccessMarkdown(identities: readonly IdentityAccess[]): string {
   const sections = identities.map((identity) => [
-    `## ${titleOf(identity)}`,
+    `## ${markdownText(titleOf(identity))}`,
     '',
     ...(identity.access.length === 0
       ? [noRights(identity)]
       : markdownTable(
           HEADER.map((title) => title.toLowerCase()),
-          identity.access.map(cellsOf),
+          identity.access.map((row) => cellsOf(row).map(markdownText)),
         )),
     '',
-    ...groupsOf(identity).flatMap((line) => [line, '']),
-    ...merged(identity.findings).map((finding) => `- **${finding.severity}**: ${describeFinding(finding)}`),
+    ...groupsOf(identity).flatMap((line) => [markdownText(line), '']),
+    ...merged(identity.findings).map(
+      (finding) => `- **${finding.severity}**: ${markdownText(describeFinding(finding))}`,
+    ),
     ...(identity.findings.length === 0 ? [] : ['']),
     ...lacksLine(identity).flatMap((line) => [line, '']),
   ]);
@@ -104,7 +108,7 @@ function cellsOf(row: AccessRow): string[] {
 }
 
 function whereOf({ namespace, binding }: Pick<AccessRow, 'namespace' | 'binding'>): string {
-  return namespace ?? (binding.kind === 'Label' ? '(where it is bound)' : '(all)');
+  return namespace ?? (isWhereBound(binding) ? '(where it is bound)' : '(all)');
 }
 
 function describeFinding(finding: Finding): string {

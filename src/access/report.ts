@@ -1,6 +1,6 @@
 /** From manifests to the access of each identity, with reasons where they are known and what is plainly dangerous. Pure. */
 import type { Manifest } from '../manifests/manifest.ts';
-import { isSelected, withCollected } from './aggregation.ts';
+import { selectedSources, withCollected } from './aggregation.ts';
 import { type Finding, findingsOf } from './findings.ts';
 import { type AccessGrant, identitiesOf, type Origin, unboundRoles } from './identities.ts';
 import { lacksOf } from './lacks.ts';
@@ -30,6 +30,7 @@ export function accessReport(
 ): readonly IdentityAccess[] {
   const objects = withCollected(accessObjects(manifests, defaultNamespace), manifests);
   const identities = identitiesOf(objects, origin);
+  const groupsByName = new Map(identities.filter(({ kind }) => kind === 'Group').map((group) => [group.name, group]));
   return identities.map((identity) => {
     const { kind, namespace, name, grants, groups } = identity;
     const access = grants.flatMap(({ rules = [], ...grant }) =>
@@ -42,14 +43,15 @@ export function accessReport(
       })),
     );
     const findings = findingsOf(identity);
-    return { kind, namespace, name, access, groups, findings, lacks: lacksOf(identity, identities) };
+    return { kind, namespace, name, access, groups, findings, lacks: lacksOf(identity, groupsByName) };
   });
 }
 
 /** Names of roles that grant nothing by these manifests, and are in no report for that: `Role a/r`. */
 export function rolesWithoutReport(manifests: readonly Manifest[], defaultNamespace: string): readonly string[] {
   const objects = accessObjects(manifests, defaultNamespace);
+  const selected = selectedSources(objects, manifests);
   return unboundRoles(objects)
-    .filter((role) => !isSelected(role, objects, manifests))
+    .filter(({ source }) => !selected.has(source))
     .map(({ kind, namespace, name }) => (namespace === undefined ? `${kind} ${name}` : `${kind} ${namespace}/${name}`));
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseManifests } from '../manifests/parse.ts';
 import { DANGEROUS_RIGHTS } from './catalogue.ts';
+import { DANGEROUS_PATHS } from './dangerous-path.ts';
 import { accessReport } from './report.ts';
 import { renderAccessSarif } from './sarif.ts';
 import { account, binding, report, role, rule } from './testing.ts';
@@ -28,6 +29,7 @@ describe('SARIF', () => {
     const [run] = sarif([binding([account]), role([rule(['list'], 'secrets'), rule(['create'], 'pods')])]).runs;
     expect(run?.tool.driver.rules.map(({ id }) => id)).toEqual([
       ...DANGEROUS_RIGHTS.map(({ id }) => id),
+      ...DANGEROUS_PATHS.map(({ id }) => id),
       'Wildcard',
       'BroadSubject',
       'ClusterWide',
@@ -43,6 +45,11 @@ describe('SARIF', () => {
     expect(run?.results[0]?.locations).toMatchObject([
       { physicalLocation: { artifactLocation: { uri: 'f' }, region: { startLine: 3 } } },
     ]);
+  });
+
+  test('links to nothing that a name says', () => {
+    const [run] = sarif([role([rule(['list'], 'secrets')]), binding([{ ...account, name: '[x](http://a) \\' }])]).runs;
+    expect(run?.results[0]?.message.text).toMatch(/^ServiceAccount x\/\\\[x\\\]\(http:\/\/a\) \\\\, in/);
   });
 
   test.each([

@@ -4,6 +4,7 @@
 import { printable, printableJson } from '../text/printable.ts';
 import { BROAD_SUBJECTS } from './broad-subjects.ts';
 import { DANGEROUS_RIGHTS } from './catalogue.ts';
+import { DANGEROUS_PATHS } from './dangerous-path.ts';
 import type { Severity } from './dangerous-right.ts';
 import type { Finding } from './findings.ts';
 import { titleOf } from './render.ts';
@@ -36,7 +37,7 @@ interface Rule {
 
 /** `version` is that of this program. */
 export function renderAccessSarif(identities: readonly IdentityAccess[], version: string): string {
-  const rules = [...DANGEROUS_RIGHTS, ...OTHER_RULES];
+  const rules = [...DANGEROUS_RIGHTS, ...DANGEROUS_PATHS, ...OTHER_RULES];
   return printableJson({
     $schema: SCHEMA,
     version: '2.1.0',
@@ -66,7 +67,9 @@ function resultOf(identity: IdentityAccess, finding: Finding, rules: readonly Ru
     ruleIndex: rules.findIndex((rule) => rule.id === id),
     level: LEVELS[severity],
     message: {
-      text: printable(`${titleOf(identity)}, ${where}: ${right}: ${why} (${binding.kind} ${binding.name}, ${named})`),
+      text: withoutLinks(
+        printable(`${titleOf(identity)}, ${where}: ${right}: ${why} (${binding.kind} ${binding.name}, ${named})`),
+      ),
     },
     locations: [
       {
@@ -82,6 +85,11 @@ function resultOf(identity: IdentityAccess, finding: Finding, rules: readonly Ru
       ),
     },
   };
+}
+
+/** In a message `[text](target)` is a link, also where it is plain text (SARIF 2.1.0, 3.11.6). */
+function withoutLinks(text: string): string {
+  return text.replace(/[\\[\]]/g, '\\$&');
 }
 
 function physicalLocation({ file, line }: Finding['source']): object {

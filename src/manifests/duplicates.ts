@@ -6,7 +6,8 @@ import type { InputProblem, Manifest } from './manifest.ts';
 export function duplicates(manifests: readonly Manifest[], defaultNamespace: string): readonly InputProblem[] {
   const first = new Map<string, Manifest>();
   return manifests.flatMap((manifest) => {
-    const { object, source } = manifest;
+    const { object, source, isGenerated = false } = manifest;
+    if (isGenerated) return [];
     const key = identityOf(object, defaultNamespace);
     const other = first.get(key);
     if (other === undefined) {

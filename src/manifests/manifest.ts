@@ -14,6 +14,8 @@ export interface Source {
 export interface Manifest {
   readonly object: KubeObject;
   readonly source: Source;
+  /** The API server makes the rest of its name, for which `%` stands, as in no name that exists: no two of them are the same object. */
+  readonly isGenerated?: true;
 }
 
 /** Why an input cannot be used. `line` is from 1. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { duplicates } from './duplicates.ts';
 import { parseFieldPath } from './manifest.ts';
 import { parseManifests } from './parse.ts';
 
@@ -119,5 +120,34 @@ describe('the line of a field', () => {
     ['nothing.of.this', 1],
   ])('%s', (path, line) => {
     expect(manifest?.source.line(parseFieldPath(path))).toBe(line);
+  });
+});
+
+describe('an object whose name the API server makes', () => {
+  const generated = { apiVersion: 'v1', kind: 'Pod', metadata: { generateName: 'run-' } };
+  const read = (...objects: readonly object[]) =>
+    parseManifests('f', objects.map((object) => JSON.stringify(object)).join('\n---\n'));
+
+  test('is named by what is known of it, which is no name of another', () => {
+    expect(read(generated)).toMatchObject({
+      manifests: [{ object: { metadata: { name: 'run-%', generateName: 'run-' } }, isGenerated: true }],
+      problems: [],
+    });
+  });
+
+  test('is there as often as it is given', () => {
+    const { manifests } = read(generated, generated);
+    expect(duplicates(manifests, 'default')).toEqual([]);
+  });
+
+  test('has the name that it says, if it says one', () => {
+    const named = { ...generated, metadata: { name: 'a', generateName: 'run-' } };
+    expect(read(named).manifests).toMatchObject([{ object: { metadata: { name: 'a' } } }]);
+    expect(read(named).manifests[0]?.isGenerated).toBeUndefined();
+  });
+
+  test('needs a beginning of one', () => {
+    const nameless = { ...generated, metadata: { generateName: '' } };
+    expect(read(nameless).problems).toMatchObject([{ message: expect.stringContaining('no metadata.name') }]);
   });
 });

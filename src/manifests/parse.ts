@@ -66,8 +66,10 @@ function collect(
   source: Source,
   into: { readonly manifests: Manifest[]; readonly problems: InputProblem[] },
 ): void {
-  if (isKubeObject(value) && Object.hasOwn(value, 'items') && !value.kind.endsWith('List')) {
-    const message = `to kubectl and Helm, whatever has \`items\` is a list of them, and no ${value.kind}: use \`kind: List\`, or remove \`items\``;
+  const generated = withGeneratedName(value);
+  const object = generated ?? value;
+  if (isKubeObject(object) && Object.hasOwn(object, 'items') && !object.kind.endsWith('List')) {
+    const message = `to kubectl and Helm, whatever has \`items\` is a list of them, and no ${object.kind}: use \`kind: List\`, or remove \`items\``;
     into.problems.push({ file: source.file, line: source.line(['items']), message });
     return;
   }
@@ -75,8 +77,17 @@ function collect(
     for (const [i, item] of value.items.entries()) collect(item, below(source, ['items', i]), into);
     return;
   }
-  if (isKubeObject(value)) into.manifests.push({ object: value, source });
-  else into.problems.push({ file: source.file, line: source.line(), message: whyNoObject(value) });
+  if (isKubeObject(object)) {
+    into.manifests.push({ object, source, ...(generated === undefined ? {} : { isGenerated: true }) });
+  } else into.problems.push({ file: source.file, line: source.line(), message: whyNoObject(value) });
+}
+
+/** With the name that the API server will make, as far as it is known. Undefined for one that has a name: an empty text is none. */
+function withGeneratedName(value: unknown): unknown {
+  if (!isRecord(value) || !isRecord(value.metadata)) return undefined;
+  const { name, generateName } = value.metadata;
+  if ((name ?? '') !== '' || typeof generateName !== 'string' || generateName === '') return undefined;
+  return { ...value, metadata: { ...value.metadata, name: `${generateName}%` } };
 }
 
 function whyNoObject(value: unknown): string {
