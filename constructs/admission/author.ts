@@ -8,13 +8,14 @@ const may = (group: string, resource: string, name: string, verb: string): strin
 
 const user = 'request.userInfo.username';
 
-/** Whoever makes a pod of a profile, or an object that will. `exempt`: CEL of a list of users who make pods for others. */
-export function mayUseProfile(exempt: string): AdmissionRule {
-  const uses = may(RuntimeProfile.group, RuntimeProfile.plural, 'params.metadata.name', 'use');
+/** Whoever makes a pod of a profile, or an object that will. `podControllers`: CEL of a list of users who make such objects for others. */
+export function mayUseProfile(podControllers: string): AdmissionRule {
   return {
     name: 'use',
-    holds: exempt === '[]' ? uses : `${user} in ${exempt} || ${uses}`,
-    message: `${user} + ' may not use it: grant the verb "use" on it (runtimeprofiles.agentplane.dev), or choose another ServiceAccount'`,
+    holds: `${user} in ${podControllers} || ${may(RuntimeProfile.group, RuntimeProfile.plural, 'params.metadata.name', 'use')}`,
+    message:
+      `${user} + ' may not use it: grant the verb "use" on it (runtimeprofiles.agentplane.dev), or choose another ServiceAccount. ` +
+      "A controller that makes pods for others is listed in podControllers of the chart agentplane-cluster'",
   };
 }
 

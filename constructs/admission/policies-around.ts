@@ -9,7 +9,7 @@ import { podFacts } from './pod-facts.ts';
 import type { AdmissionLists, AdmissionPolicySpec } from './policy-spec.ts';
 import { sandboxTemplateRules } from './sandbox-template.ts';
 import { resources, WHAT_BY_REQUEST } from './subject.ts';
-import { tokenSecretOfListedAccounts } from './token.ts';
+import { ASKS_FOR_TOKEN, tokenSecretOfListedAccounts } from './token.ts';
 
 /** What else may be done to a governed namespace so that its pods get more than their policies say. */
 export function surroundings({ installs, tokenAccounts }: AdmissionLists): readonly AdmissionPolicySpec[] {
@@ -34,8 +34,8 @@ export function surroundings({ installs, tokenAccounts }: AdmissionLists): reado
     },
     {
       name: 'agentplane-token-secrets',
-      resourceRules: [resources('', ['v1'], ['secrets'], ['CREATE'])],
-      when: { 'is-token': "object.?type.orValue('') == 'kubernetes.io/service-account-token'" },
+      resourceRules: [resources('', ['v1'], ['secrets'], ['CREATE', 'UPDATE'])],
+      when: { 'asks-for-token': ASKS_FOR_TOKEN },
       rules: [tokenSecretOfListedAccounts(tokenAccounts)],
     },
     {

@@ -37,8 +37,6 @@ import {
 import { tokenOfListedAccounts } from './token.ts';
 
 const BY_PROFILE = "'RuntimeProfile ' + params.metadata.name + ': '";
-/** CEL of an empty list of users. */
-const NOBODY = '[]';
 const PROFILE_PARAMS = { params: RuntimeProfile, by: BY_PROFILE } as const;
 
 export function admissionPolicies(lists: AdmissionLists): readonly AdmissionPolicySpec[] {
@@ -47,7 +45,7 @@ export function admissionPolicies(lists: AdmissionLists): readonly AdmissionPoli
     newPodOf(lists),
     changedPodOf(lists),
     templateOf(lists),
-    workloadOf(),
+    workloadOf(lists),
     ...inForce(),
     ...integrity(lists),
     ...authors(),
@@ -114,19 +112,22 @@ function templateOf(lists: AdmissionLists): AdmissionPolicySpec {
     variables: templates.variables,
     ...PROFILE_PARAMS,
     when: { concerned: concerns(templates), accepted: IS_ACCEPTED, 'is-new': templates.isNew },
-    rules: [labelFollowsAccount(templates), mayUseProfile(NOBODY), ...shapeOf(templates, lists)],
+    rules: [labelFollowsAccount(templates), mayUseProfile(lists.podControllers), ...shapeOf(templates, lists)],
     withoutParams: 'Allow',
   };
 }
 
-/** Their pods are made by controllers of the cluster: who may use the profile is asked of whoever writes the workload. */
-function workloadOf(): AdmissionPolicySpec {
+/**
+ * Their pods are made by controllers of the cluster: who may use the profile is asked of whoever writes the workload. What a listed
+ * controller makes of it on the way to a pod, such as the ReplicaSet of a Deployment, is made for that author.
+ */
+function workloadOf({ podControllers }: AdmissionLists): AdmissionPolicySpec {
   return {
     name: 'agentplane-workload-use',
     resourceRules: workloads.resourceRules,
     ...PROFILE_PARAMS,
     when: { 'of-profile': isOfProfile(workloads), 'is-new': workloads.isNew },
-    rules: [mayUseProfile(NOBODY)],
+    rules: [mayUseProfile(podControllers)],
     withoutParams: 'Allow',
   };
 }

@@ -35,9 +35,16 @@ export function tokenOfProfile(subject: Subject): AdmissionRule {
   };
 }
 
-/** A Secret of this type is filled with a token that never ends. */
+const accountOf = (secret: string): string =>
+  `${secret}.metadata.?annotations[?'kubernetes.io/service-account.name'].orValue('')`;
+
+/** CEL: a Secret that is filled with a token that never ends, new or from now on for another account. Its type cannot change. */
+export const ASKS_FOR_TOKEN =
+  "object.?type.orValue('') == 'kubernetes.io/service-account-token' && " +
+  `(request.operation == 'CREATE' || ${accountOf('object')} != ${accountOf('oldObject')})`;
+
 export function tokenSecretOfListedAccounts(accounts: string): AdmissionRule {
-  const account = "object.metadata.?annotations[?'kubernetes.io/service-account.name'].orValue('')";
+  const account = accountOf('object');
   return {
     name: 'token-secret',
     holds: `(request.namespace + '/' + ${account}) in ${accounts}`,

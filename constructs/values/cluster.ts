@@ -36,8 +36,9 @@ export const clusterValues = object(
       { maxItems: 200 },
     ),
     podControllers: list(
-      'Users that make pods for others, such as the account of a sandbox controller, and so need no verb "use" on a RuntimeProfile. ' +
-        'Whoever writes what they make pods from needs it instead.',
+      'Users that make pods for others, or what becomes pods, and so need no verb "use" on a RuntimeProfile: the account of a sandbox ' +
+        'controller; for Deployments, Jobs and their like, those of Kubernetes itself (docs/admission.md). Whoever writes what they make ' +
+        'pods from needs it instead.',
       string('A user name.', { pattern: userName, maxLength: 253 }),
       { maxItems: 64 },
     ),

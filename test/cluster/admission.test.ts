@@ -67,6 +67,26 @@ function eventually(pod: object, expected: RegExp): Promise<string> {
 const cidr = (block: string) => ({ name: 'corp', to: [{ cidr: { block } }], ports: [{ port: 80 }] });
 const at = (target: 'api' | 'evil') => `http://${cluster.targets.addresses[target]}/`;
 
+const template = (clientPod({ ...agent, ...governed }) as { spec: { containers: [object] } }).spec;
+const labels = { ...governed.labels, app: 'made' };
+
+function deployment(kind: 'Deployment' | 'StatefulSet' = 'Deployment'): object {
+  const spec = { selector: { matchLabels: { app: 'made' } }, template: { metadata: { labels }, spec: template } };
+  return { apiVersion: 'apps/v1', kind, metadata: { namespace: GOVERNED, name: 'made' }, spec };
+}
+
+const job = {
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  metadata: { namespace: GOVERNED, name: 'made' },
+  spec: {
+    template: {
+      metadata: { labels: governed.labels },
+      spec: { ...template, restartPolicy: 'Never', containers: [{ ...template.containers[0], command: ['true'] }] },
+    },
+  },
+};
+
 describe('a governed pod', () => {
   const pod = clientPod({ ...agent, ...governed });
 
@@ -91,6 +111,26 @@ describe('a governed pod', () => {
     const spec = { ...withToken.spec, automountServiceAccountToken: true };
     await eventually({ ...withToken, spec }, /no token of a ServiceAccount|serviceAccountToken is Denied/);
     await eventually(clientPod({ ...other, ...governed }), /^$/);
+  });
+
+  it('is made for a Deployment and a Job, whose author may use the profile, by controllers that are listed', async () => {
+    await cluster.kubectl.apply([deployment(), job]);
+    await cluster.kubectl.run('rollout', 'status', '-n', GOVERNED, 'deployment/made', '--timeout=60s');
+    await cluster.kubectl.run('wait', '-n', GOVERNED, '--for=condition=Complete', 'job/made', '--timeout=60s');
+    const target = { namespace: GOVERNED, name: 'deployment/made' };
+    await waitForTable(cluster.kubectl, target, { [at('api')]: 'api', [at('evil')]: 'denied' });
+  });
+
+  it('is not made by a controller that is not listed, which says why', async () => {
+    await cluster.kubectl.apply([deployment('StatefulSet')]);
+    const event = /RuntimeProfile research: system:serviceaccount:kube-system:statefulset-controller may not use it/;
+    await waitFor('the StatefulSet to be refused its pod', { timeoutMs: 30_000, intervalMs: 250 }, async () => {
+      const events = ['get', 'events', '-n', GOVERNED, '--field-selector', 'involvedObject.kind=StatefulSet'];
+      const saw = await cluster.kubectl.run(...events, '-o', 'jsonpath={.items[*].message}');
+      return event.test(saw) ? { done: true, value: saw } : { done: false, saw };
+    });
+    const made = ['deployment', 'statefulset', 'job'].map((kind) => `${kind}/made`);
+    await cluster.kubectl.run('delete', '-n', GOVERNED, ...made, '--cascade=foreground', '--wait', '--timeout=60s');
   });
 
   it('is refused after an update that cannot be applied, while the one that runs keeps what was in force', async () => {

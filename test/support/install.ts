@@ -27,6 +27,11 @@ const ADMISSION: Readonly<Record<keyof typeof INSTALLS, readonly string[]>> = {
   admission: ['cluster-admission'],
 };
 
+/** Of those that Kubernetes makes pods with, all but one: what a controller meets that is not listed is shown by StatefulSets. */
+const POD_CONTROLLERS = ['deployment-controller', 'replicaset-controller', 'job-controller'].map(
+  (name) => `system:serviceaccount:kube-system:${name}`,
+);
+
 export interface InstallOptions {
   readonly kubectl: Kubectl;
   readonly helm: Helm;
@@ -53,7 +58,8 @@ export async function installAgentPlane(options: InstallOptions): Promise<void> 
     namespace: name,
     governedNamespaces: ADMISSION[install as keyof typeof INSTALLS],
   }));
-  await upgrade(helm, { chart: 'agentplane-cluster', namespace: PLATFORM_NAMESPACE, values: { installs }, previous });
+  const platform = { installs, podControllers: POD_CONTROLLERS };
+  await upgrade(helm, { chart: 'agentplane-cluster', namespace: PLATFORM_NAMESPACE, values: platform, previous });
   const values = valuesOf(options);
   await grantNamespaceAdmin(options, values);
   await upgrade(helm, { chart: RELEASE, namespace, values, as: NAMESPACE_ADMIN, previous });

@@ -19,6 +19,8 @@ const GOVERNED = 'authors';
 const AUTHOR: ApiUser = { name: 'author', groups: ['system:authenticated'] };
 /** Makes pods for others, and is listed for it. */
 const CONTROLLER = serviceAccount('agent-sandbox-system', 'agent-sandbox-controller');
+/** The same, and is not. */
+const UNLISTED = serviceAccount('kube-system', 'some-controller');
 /** Pauses policies, and reads one Secret. */
 const LEAD: ApiUser = { name: 'lead', groups: ['system:authenticated'] };
 let site: AdmissionSite;
@@ -43,12 +45,13 @@ beforeAll(async () => {
       named('egresspolicies', 'mine', 'pause'),
       named('secrets', 'model-key', 'get', ''),
     ]),
-    ...grant('controller', CONTROLLER, [{ apiGroups: [''], resources: ['pods'], verbs: ['create'] }]),
-    ...grant('author-pods', AUTHOR, [
-      { apiGroups: [''], resources: ['pods'], verbs: ['create'] },
-      { apiGroups: ['apps'], resources: ['deployments'], verbs: ['create'] },
-      { apiGroups: ['batch'], resources: ['cronjobs'], verbs: ['create'] },
-    ]),
+    ...[CONTROLLER, UNLISTED, AUTHOR].flatMap((user, index) =>
+      grant(`makes-pods-${index}`, user, [
+        { apiGroups: [''], resources: ['pods'], verbs: ['create'] },
+        { apiGroups: ['apps'], resources: ['deployments', 'replicasets'], verbs: ['create'] },
+        { apiGroups: ['batch'], resources: ['cronjobs', 'jobs'], verbs: ['create'] },
+      ]),
+    ),
   ]);
   await waitFor('the rights to be known', { timeoutMs: 10_000, intervalMs: 100 }, async () => {
     const said = await post(`/api/v1/namespaces/${GOVERNED}/pods`, podOfOther, AUTHOR);
@@ -99,34 +102,48 @@ describe('the verb "use" on a RuntimeProfile', () => {
     expect(await post(pods, pod(GOVERNED, 'p'), CONTROLLER)).toBe('');
   });
 
+  const workload = (kind: string, group: string, account: string) => ({
+    apiVersion: `${group}/v1`,
+    kind,
+    metadata: { name: 'w', namespace: GOVERNED },
+    spec: workloadSpec(kind, account),
+  });
+
+  it.each([
+    ['ReplicaSet', 'apps', 'replicasets'],
+    ['Job', 'batch', 'jobs'],
+  ])('is not asked of a listed controller for the %s on the way to a pod', async (kind, group, plural) => {
+    const path = `/apis/${group}/v1/namespaces/${GOVERNED}/${plural}`;
+    expect(await post(path, workload(kind, group, ACCOUNT), CONTROLLER)).toBe('');
+    expect(await post(path, workload(kind, group, ACCOUNT), UNLISTED)).toMatch(
+      new RegExp(`${kind} w: RuntimeProfile research: ${UNLISTED.name} may not use it: .* listed in podControllers`),
+    );
+  });
+
   it.each([
     ['Deployment', 'apps', 'deployments'],
     ['CronJob', 'batch', 'cronjobs'],
   ])('is asked of whoever writes a %s, since its pods are made by somebody else', async (kind, group, plural) => {
     const path = `/apis/${group}/v1/namespaces/${GOVERNED}/${plural}`;
-    const workload = (account: string) => ({
-      apiVersion: `${group}/v1`,
-      kind,
-      metadata: { name: 'w', namespace: GOVERNED },
-      spec: workloadSpec(kind, account),
-    });
-    expect(await post(path, workload(OTHER_ACCOUNT), AUTHOR)).toBe('');
-    expect(await post(path, workload(ACCOUNT), AUTHOR)).toMatch(
+    expect(await post(path, workload(kind, group, OTHER_ACCOUNT), AUTHOR)).toBe('');
+    expect(await post(path, workload(kind, group, ACCOUNT), AUTHOR)).toMatch(
       new RegExp(`${kind} w: RuntimeProfile research: author may not use it`),
     );
   });
 });
 
 function workloadSpec(kind: string, serviceAccountName: string): object {
+  const ends = kind === 'CronJob' || kind === 'Job';
   const podTemplate = {
     metadata: { labels: { app: 'w' } },
     spec: {
       serviceAccountName,
-      restartPolicy: kind === 'CronJob' ? 'Never' : 'Always',
+      restartPolicy: ends ? 'Never' : 'Always',
       containers: [{ name: 'w', image: IMAGE }],
     },
   };
   if (kind === 'CronJob') return { schedule: '0 0 * * *', jobTemplate: { spec: { template: podTemplate } } };
+  if (kind === 'Job') return { template: podTemplate };
   return { selector: { matchLabels: { app: 'w' } }, template: podTemplate };
 }
 

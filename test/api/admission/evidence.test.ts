@@ -9,6 +9,7 @@ import type { ApiAnswer } from '../../support/raw-api.ts';
 import type { DangerousRequest } from './dangerous.ts';
 import { type EvidenceRow, evidencePage } from './evidence-page.ts';
 import { DANGEROUS_REQUESTS } from './requests.ts';
+import { tokenSecret } from './requests-objects.ts';
 import { type AdmissionSite, admissionSite, BARE_OPERATOR, OPERATOR, removePolicies, TENANT } from './site.ts';
 
 const GOVERNED = 'evidence';
@@ -33,6 +34,7 @@ beforeAll(async () => {
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
       subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: OPERATOR.name }],
     },
+    ...[GOVERNED, BARE].map(tokenSecret),
   ]);
 });
 

@@ -1,6 +1,6 @@
 /** Objects other than pods, by a tenant, and whatever the operator itself could be made to write. */
 import { MANAGED_BY, MANAGED_BY_LABEL, PROFILE_LABEL } from '../../../src/api/meta.ts';
-import { PROFILE } from '../../support/policies.ts';
+import { ACCOUNT, PROFILE } from '../../support/policies.ts';
 import type { ApiRequest } from '../../support/raw-api.ts';
 import { create, type DangerousRequest, DRY, patchPod } from './dangerous.ts';
 import { IMAGE, pod } from './pod.ts';
@@ -32,6 +32,15 @@ const deployment = (account: string) =>
       },
     },
   }));
+/** Of an account that the platform admin has listed. */
+const TOKEN_SECRET = 'listed-token';
+const tokenOf = (account: string) => ({ metadata: { annotations: { 'kubernetes.io/service-account.name': account } } });
+export const tokenSecret = (namespace: string) => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  type: 'kubernetes.io/service-account-token',
+  metadata: { ...tokenOf(ACCOUNT).metadata, name: TOKEN_SECRET, namespace },
+});
 const roleBinding = create('/apis/rbac.authorization.k8s.io/v1/namespaces/NS/rolebindings', (namespace) => ({
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'RoleBinding',
@@ -139,6 +148,16 @@ export const OBJECT_REQUESTS: readonly DangerousRequest[] = [
     by: 'tenant',
     request: secret('kubernetes.io/service-account-token'),
     twin: secret('Opaque'),
+    refused: /it would be filled with a token of a ServiceAccount/,
+  },
+  {
+    what: 'a Secret with a token turned to another account',
+    by: 'tenant',
+    request: mergePatch(`/api/v1/namespaces/NS/secrets/${TOKEN_SECRET}`, tokenOf(OTHER_ACCOUNT)),
+    twin: mergePatch(`/api/v1/namespaces/NS/secrets/${TOKEN_SECRET}`, {
+      ...tokenOf(ACCOUNT),
+      stringData: { note: 'x' },
+    }),
     refused: /it would be filled with a token of a ServiceAccount/,
   },
 ];

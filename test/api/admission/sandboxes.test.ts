@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '../../../scripts/lib/wait-for.ts';
 import { PROFILE_LABEL } from '../../../src/api/meta.ts';
-import type { ApiRequest } from '../../support/raw-api.ts';
+import type { ApiRequest, ApiUser } from '../../support/raw-api.ts';
 import { SANDBOX_CRDS } from '../../support/sandbox-crds.ts';
 import { type Broken, template } from './pod.ts';
-import { type AdmissionSite, admissionSite, removePolicies, TENANT } from './site.ts';
+import { type AdmissionSite, admissionSite, removePolicies, serviceAccount, TENANT } from './site.ts';
 
 const GOVERNED = 'sandboxes';
 const KINDS = {
@@ -14,10 +14,15 @@ const KINDS = {
 } as const;
 type Kind = keyof typeof KINDS;
 
+/** Makes Sandboxes from templates for whoever claims one, and is listed for it. */
+const CONTROLLER = serviceAccount('agent-sandbox-system', 'agent-sandbox-controller');
+/** The same, and is not. */
+const UNLISTED = serviceAccount('agent-sandbox-system', 'another');
+
 let site: AdmissionSite;
 
 beforeAll(async () => {
-  site = await admissionSite({ governed: [GOVERNED] });
+  site = await admissionSite({ governed: [GOVERNED], values: { podControllers: [CONTROLLER.name] } });
   await site.kubectl.apply(SANDBOX_CRDS);
   const apiGroup = 'rbac.authorization.k8s.io';
   const groups = Object.values(KINDS);
@@ -38,7 +43,7 @@ beforeAll(async () => {
       kind: 'RoleBinding',
       metadata,
       roleRef: { apiGroup, kind: 'Role', name: 'tenant-sandboxes' },
-      subjects: [{ apiGroup, kind: 'User', name: TENANT.name }],
+      subjects: [TENANT, CONTROLLER, UNLISTED].map(({ name }) => ({ apiGroup, kind: 'User', name })),
     },
   ]);
   await waitUntil('Sandboxes to be served', { timeoutMs: 20_000, intervalMs: 100 }, async () => {
@@ -68,12 +73,12 @@ const objectOf = (kind: Kind, broken: Broken, spec: object) => ({
 });
 
 /** What stands in the way; nothing where it would be made. */
-async function create(kind: Kind, broken: Broken, spec: object = {}): Promise<string> {
-  return ask({ method: 'POST', path: `${pathOf(kind)}?dryRun=All`, body: objectOf(kind, broken, spec) });
+async function create(kind: Kind, broken: Broken, spec: object = {}, as = TENANT): Promise<string> {
+  return ask({ method: 'POST', path: `${pathOf(kind)}?dryRun=All`, body: objectOf(kind, broken, spec) }, as);
 }
 
-async function ask(request: ApiRequest): Promise<string> {
-  const { status, body } = await site.api(request, TENANT);
+async function ask(request: ApiRequest, as: ApiUser = TENANT): Promise<string> {
+  const { status, body } = await site.api(request, as);
   return status < 300 ? '' : String(body.message);
 }
 
@@ -119,6 +124,18 @@ describe.each(Object.keys(KINDS) as Kind[])('a %s', (kind) => {
   });
 });
 
+describe('a Sandbox that a controller makes from a template', () => {
+  it('is made for the author of the template, if the controller is listed', async () => {
+    expect(await create('Sandbox', {}, {}, CONTROLLER)).toBe('');
+    expect(await create('Sandbox', {}, {}, UNLISTED)).toMatch(/another may not use it: .* listed in podControllers/);
+  });
+
+  it('keeps to the profile all the same', async () => {
+    const said = await create('Sandbox', { spec: { activeDeadlineSeconds: null } }, {}, CONTROLLER);
+    expect(said).toMatch(/set activeDeadlineSeconds to 3600 or less/);
+  });
+});
+
 describe('a Sandbox from before the policies', () => {
   it('can be suspended, and its template cannot get worse', async () => {
     const before = objectOf('Sandbox', { spec: { hostNetwork: true } }, {});
@@ -138,7 +155,7 @@ describe('a Sandbox from before the policies', () => {
 async function withoutPolicies(make: () => Promise<unknown>): Promise<void> {
   await removePolicies(site);
   await make();
-  site = await admissionSite({ governed: [GOVERNED] });
+  site = await admissionSite({ governed: [GOVERNED], values: { podControllers: [CONTROLLER.name] } });
 }
 
 describe('a SandboxTemplate', () => {
