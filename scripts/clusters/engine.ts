@@ -1,7 +1,8 @@
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { type Apt, withApt } from '../lib/apt.ts';
 import { ScriptError } from '../lib/errors.ts';
-import { run, succeeds } from '../lib/exec.ts';
+import { succeeds } from '../lib/exec.ts';
 import type { Progress, Step } from './progress.ts';
 
 /** The container engine, and what kind has to be told about it. */
@@ -54,11 +55,7 @@ export async function ensureEngine(progress: Progress, install: boolean): Promis
   const maySetUp = install && (await isDebianRoot());
   let engine = await findEngine();
   if (engine === undefined && maySetUp) {
-    await progress.step('install podman', (step) => aptInstall(ENGINE_PACKAGES, step));
-    engine = await findEngine();
-    if (engine === undefined) {
-      throw new ScriptError('EngineMissing', 'podman is installed but "podman info" fails: run it to see why');
-    }
+    engine = await progress.step('install podman', (step) => withApt((apt) => installEngine(apt, step)));
   }
   if (engine === undefined) {
     throw new ScriptError(
@@ -68,6 +65,16 @@ export async function ensureEngine(progress: Progress, install: boolean): Promis
   }
   if (maySetUp && engine.command === 'podman') await configureHost();
   return engine;
+}
+
+/** Another process may have been faster. */
+async function installEngine(apt: Apt, step: Step): Promise<Engine> {
+  const there = await findEngine();
+  if (there !== undefined) return there;
+  await install(apt, ENGINE_PACKAGES, step);
+  const installed = await findEngine();
+  if (installed !== undefined) return installed;
+  throw new ScriptError('EngineMissing', 'podman is installed but "podman info" fails: run it to see why');
 }
 
 /** Before anything is built from source: installs what is missing, where that is possible. Throws `ToolMissing`. */
@@ -83,7 +90,7 @@ export async function prepareBuildHost(progress: Progress): Promise<void> {
       `building node images from source needs Debian, root, and: ${missing.join(', ')}; elsewhere a registry must answer`,
     );
   }
-  await progress.step('install build tools', (step) => aptInstall(missing, step));
+  await progress.step('install build tools', (step) => withApt((apt) => install(apt, missing, step)));
 }
 
 /** What kind and an engine without all capabilities need; nothing that is there already is changed. */
@@ -98,10 +105,9 @@ async function configureHost(): Promise<void> {
   if (!configured) await writeFile(CONTAINERS_CONF, CONTAINERS_CONF_TEXT);
 }
 
-async function aptInstall(packages: readonly string[], step: Step): Promise<void> {
-  const options = { env: { DEBIAN_FRONTEND: 'noninteractive' }, logPath: step.logPath };
-  await run('apt-get', ['update', '-q'], options);
-  await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...packages], options);
+async function install(apt: Apt, packages: readonly string[], { logPath }: Step): Promise<void> {
+  await apt(['update', '-q'], { logPath });
+  await apt(['install', '-y', '-q', '--no-install-recommends', ...packages], { logPath });
 }
 
 /** Whether packages can be installed here without asking anybody. */

@@ -1,10 +1,17 @@
 import path from 'node:path';
 import { run, succeeds, tryRun } from '../lib/exec.ts';
+import { machineLock, withLock } from '../lib/lock.ts';
 import type { Engine } from './engine.ts';
 import { ARCHIVES_ON_NODE, archivesFolder, ensureArchive } from './image-archives.ts';
 import type { ImageSource } from './image-source.ts';
 import type { Workshop } from './images.ts';
 import type { Step } from './progress.ts';
+
+/** Of every cluster of a machine. */
+export const KIND_NETWORK = 'kind';
+
+/** As long as one cluster takes, and a margin. */
+const FIRST_CLUSTER_MS = 10 * 60_000;
 
 export interface KindCluster {
   readonly name: string;
@@ -57,6 +64,12 @@ export const clusterConfig = (environment: readonly Variable[], archives: string
   ],
 });
 
+/** With the first cluster of a machine, kind makes its network, and fails where another process makes it in that moment. */
+async function afterFirst<T>(engine: Engine, create: () => Promise<T>): Promise<T> {
+  if (await succeeds(engine.command, ['network', 'inspect', KIND_NETWORK])) return create();
+  return withLock(machineLock('kind-network'), { timeoutMs: FIRST_CLUSTER_MS }, create);
+}
+
 /** What kind puts on its containers; it finds them by it, and so do we when kind itself cannot. */
 const CLUSTER_LABEL = 'io.x-k8s.kind.cluster';
 
@@ -76,11 +89,14 @@ export class Kind {
     // A test run asks for less garbage collection, which takes a fifth of the processor time of these programs.
     const { GOGC } = process.env;
     const environment = GOGC === undefined ? [] : [{ name: 'GOGC', value: GOGC }];
-    await run(this.#path, ['create', 'cluster', ...target, ...image, '--config', '-'], {
-      env: this.#workshop.engine.env,
-      input: JSON.stringify(clusterConfig(environment, node.archives)),
-      logPath: step.logPath,
-    });
+    const { engine } = this.#workshop;
+    await afterFirst(engine, () =>
+      run(this.#path, ['create', 'cluster', ...target, ...image, '--config', '-'], {
+        env: engine.env,
+        input: JSON.stringify(clusterConfig(environment, node.archives)),
+        logPath: step.logPath,
+      }),
+    );
   }
 
   /** Removes the cluster, also one whose processes were ended from outside while the engine believes in them. */

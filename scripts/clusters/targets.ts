@@ -6,16 +6,15 @@ import { waitUntil } from '../lib/wait-for.ts';
 import type { ServerConfig } from '../targets/server.ts';
 import type { Engine } from './engine.ts';
 import type { Workshop } from './images.ts';
+import { KIND_NETWORK } from './kind.ts';
 import { planTargets, TARGET_PORTS, type TargetPlan } from './target-plan.ts';
 
-/** kind's own network: what is on it is outside of every cluster, and can be reached from all. */
-const NETWORK = 'kind';
 const CONTAINER = 'agentplane-targets';
 const CONFIG_LABEL = 'agentplane.config';
 
 /** The plan for kind's network, which exists once a first cluster has been created. */
 export async function currentTargets(engine: Engine): Promise<TargetPlan> {
-  const text = await run(engine.command, ['network', 'inspect', NETWORK]);
+  const text = await run(engine.command, ['network', 'inspect', KIND_NETWORK]);
   return planTargets(subnetsIn(JSON.parse(text)));
 }
 
@@ -27,7 +26,7 @@ export function subnetsIn(value: unknown): string[] {
   );
 }
 
-/** One container holds all addresses: eight servers would only be eight times the memory. */
+/** On kind's own network: what is there is outside of every cluster, and can be reached from all. One container holds all addresses: eight servers would only be eight times the memory. */
 export async function ensureTargets(workshop: Workshop, image: string, plan: TargetPlan): Promise<void> {
   const { engine, progress } = workshop;
   const { addresses, records } = plan;
@@ -39,7 +38,7 @@ export async function ensureTargets(workshop: Workshop, image: string, plan: Tar
     progress.step('targets', async ({ logPath }) => {
       if (await areHealthy(engine, label)) return;
       await removeTargets(engine);
-      const options = ['--name', CONTAINER, '--network', NETWORK, '--cap-add', 'NET_ADMIN', '--user', '0'];
+      const options = ['--name', CONTAINER, '--network', KIND_NETWORK, '--cap-add', 'NET_ADMIN', '--user', '0'];
       const command = ['node', '/srv/server.ts', JSON.stringify(config)];
       await run(engine.command, ['run', '-d', ...options, '--label', `${CONFIG_LABEL}=${label}`, image, ...command], {
         logPath,

@@ -2,7 +2,8 @@ import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promi
 import path from 'node:path';
 import { buildImage, ensureImage, readableByAll, type Workshop } from '../clusters/images.ts';
 import type { Step } from '../clusters/progress.ts';
-import { run, tryRun } from '../lib/exec.ts';
+import { type Apt, withApt } from '../lib/apt.ts';
+import { run } from '../lib/exec.ts';
 import { pinnedNode } from './node-binary.ts';
 
 /** What the Node binary is linked against, and the certificates of public authorities. Not even a shell besides. */
@@ -54,7 +55,7 @@ export async function packRuntimeRoot(
   const root = path.join(folder, 'root');
   await mkdir(packages);
   await mkdir(path.join(root, 'tmp'), { recursive: true });
-  await download(packages, step);
+  await withApt((apt) => download(apt, packages, step));
   const files = (await readdir(packages)).sort();
   const found: DebianPackage[] = [];
   for (const file of files) {
@@ -78,13 +79,13 @@ async function describePackage(file: string): Promise<DebianPackage> {
   return { name: field('Package'), version: field('Version'), architecture: field('Architecture') };
 }
 
-/** A fresh machine has no package lists yet. */
-async function download(folder: string, step: Pick<Step, 'logPath'>): Promise<void> {
-  const options = { cwd: folder, logPath: step.logPath };
-  const attempt = await tryRun('apt-get', ['download', '-q', ...PACKAGES], options);
-  if (attempt.code === 0) return;
-  await run('apt-get', ['update', '-q'], options);
-  await run('apt-get', ['download', '-q', ...PACKAGES], options);
+async function download(apt: Apt, folder: string, { logPath }: Pick<Step, 'logPath'>): Promise<void> {
+  const fetch = () => apt(['download', '-q', ...PACKAGES], { cwd: folder, logPath });
+  await fetch().catch(async () => {
+    // A fresh machine has no package lists yet.
+    await apt(['update', '-q'], { logPath });
+    await fetch();
+  });
 }
 
 /** What the package's own script would do on installation. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ScriptError } from './errors.ts';
@@ -9,6 +10,11 @@ export interface LockOptions {
   readonly timeoutMs: number;
   /** Told once, with the holder's process id, when there is one to wait for. */
   readonly onWait?: (holder: number) => void;
+}
+
+/** The file of a lock that is shared by all clones and caches on this machine. */
+export function machineLock(name: string): string {
+  return path.join(tmpdir(), `agentplane-locks-${userInfo().uid}`, name);
 }
 
 interface Holder {

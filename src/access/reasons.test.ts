@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runtimeClassesRead } from '../../rbac/cluster-rules.ts';
+import { customerRoleName, customerRoles } from '../../rbac/customer-rules.ts';
 import {
   type Grant,
   grants,
@@ -9,7 +10,8 @@ import {
   operatorInstall,
   probeCanaries,
 } from '../../rbac/rules.ts';
-import { binding, of, report, role } from './testing.ts';
+import { isDangerous } from './findings.ts';
+import { binding, GROUP, of, report, role } from './testing.ts';
 
 describe('what the charts grant', () => {
   const HOME = 'agentplane-system';
@@ -149,5 +151,37 @@ describe('the right of the cluster', () => {
   ])('has none as %s', (_, change) => {
     expect(reads(change)?.access.map(({ why }) => why)).toEqual([undefined]);
     expect(reads(change)?.findings.map(({ severity }) => severity)).toContain('Medium');
+  });
+});
+
+describe("what a platform admin adds to the customer's own roles", () => {
+  const added = (to: string, rules: readonly object[], name = customerRoleName(to)) =>
+    report([role(rules, 'ClusterRole', { name, labels: { [`${GROUP}/aggregate-to-${to}`]: 'true' } })])[0];
+  const asGranted = (to: keyof typeof customerRoles, more: readonly string[] = []) =>
+    customerRoles[to].map(({ resources, verbs }) => ({
+      apiGroups: ['agentplane.dev'],
+      resources,
+      verbs: [...verbs, ...more],
+    }));
+
+  test.each(Object.keys(customerRoles) as (keyof typeof customerRoles)[])(
+    '%s has its reasons, and nothing worse than to be known',
+    (to) => {
+      const identity = added(to, asGranted(to));
+      expect(identity?.access.map(({ why }) => why)).toEqual(customerRoles[to].map(({ why }) => why));
+      for (const { severity } of identity?.findings ?? []) expect(severity).toBe('Info');
+    },
+  );
+
+  test('to be known is that admins decide', () => {
+    expect(added('admin', asGranted('admin'))?.findings.map(({ id }) => id)).toEqual(['EgressDecided']);
+  });
+
+  test.each([
+    ['another role of ours', added('edit', asGranted('admin'))],
+    ['another name', added('admin', asGranted('admin'), 'somebody')],
+    ['more verbs', added('admin', asGranted('admin', ['update']))],
+  ])('but not by %s', (_, identity) => {
+    expect(identity?.findings.some(isDangerous)).toBe(true);
   });
 });

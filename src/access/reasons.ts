@@ -1,6 +1,8 @@
 /** Why our own identities have a right: the table that the charts' Roles are generated from says it. Pure. */
 import { runtimeClassesRead } from '../../rbac/cluster-rules.ts';
+import { customerRoleName, customerRoles } from '../../rbac/customer-rules.ts';
 import { type Grant, grants, type Rule } from '../../rbac/rules.ts';
+import { GROUP } from '../api/meta.ts';
 import type { AccessGrant } from './identities.ts';
 import type { AccessRule, SubjectRef } from './objects.ts';
 
@@ -14,14 +16,33 @@ type KnownRule = Omit<Rule, 'resourceNamesFrom'> & { readonly resourceNamesFrom?
 /** Undefined for a right that is not from that table: a name alone vouches for nothing. */
 export function reasonFor(
   subject: SubjectRef,
-  given: Pick<AccessGrant, 'namespace' | 'role'>,
+  given: Pick<AccessGrant, 'namespace' | 'role' | 'binding'>,
   rule: AccessRule,
 ): string | undefined {
   const ours: readonly KnownRule[] = grants
     .filter((grant) => isThatGrant(grant, subject, given))
     .flatMap(({ rules }) => rules);
   const known = isOfTheCluster(subject, given) ? [...ours, runtimeClassesRead.rule] : ours;
-  return known.find((each) => isThatRule(each, rule))?.why;
+  return known.find((each) => isThatRule(each, rule))?.why ?? reasonForCustomers(subject, given, rule);
+}
+
+/** What a platform admin adds to the customer's own roles, by asking the chart for it: who has those is the customer's decision. */
+function reasonForCustomers(
+  subject: SubjectRef,
+  { role, binding }: Pick<AccessGrant, 'role' | 'binding'>,
+  rule: AccessRule,
+): string | undefined {
+  const added = Object.entries(customerRoles).find(([name]) => name === subject.name);
+  if (subject.kind !== 'ClusterRole' || binding.kind !== 'Label' || added === undefined) return undefined;
+  const [name, rules] = added;
+  if (role.kind !== 'ClusterRole' || role.name !== customerRoleName(name)) return undefined;
+  return rules.find(
+    ({ resources, verbs }) =>
+      same(rule.apiGroups, [GROUP]) &&
+      same(rule.resources, resources) &&
+      same(rule.verbs, verbs) &&
+      rule.resourceNames.length === 0,
+  )?.why;
 }
 
 function isThatRule(

@@ -1,8 +1,6 @@
-import { tmpdir, userInfo } from 'node:os';
-import path from 'node:path';
 import { clusterName, type FlavourName } from '../../scripts/clusters/flavours.ts';
 import type { Progress } from '../../scripts/clusters/progress.ts';
-import { holdLock } from '../../scripts/lib/lock.ts';
+import { holdLock, machineLock } from '../../scripts/lib/lock.ts';
 
 /** As long as the tests of a flavour or a demo may take, and a margin. */
 const RESERVED_MS = 12 * 60_000;
@@ -12,7 +10,7 @@ const RESERVED_MS = 12 * 60_000;
  * parts come from, and whoever uses it installs, uninstalls and removes there. Returns what gives it back.
  */
 export function reserveCluster(progress: Progress, flavour: FlavourName): Promise<() => Promise<void>> {
-  const file = path.join(tmpdir(), `agentplane-locks-${userInfo().uid}`, `use-${clusterName(flavour)}`);
+  const file = machineLock(`use-${clusterName(flavour)}`);
   const onWait = (pid: number) => progress.note(`waiting for process ${pid}, which uses ${clusterName(flavour)}`);
   return holdLock(file, { timeoutMs: RESERVED_MS, onWait });
 }

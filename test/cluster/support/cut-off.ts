@@ -8,16 +8,16 @@ export async function withoutTargets(
   work: () => Promise<void>,
 ): Promise<void> {
   const { metadata: _elsewhere, ...here } = targets.addresses;
-  const route = (action: 'add' | 'del') =>
-    Promise.all(
-      Object.values(here).map((address) =>
-        run(workshop.engine.command, ['exec', node, 'ip', 'route', action, 'blackhole', `${address}/32`]),
-      ),
-    );
-  await route('add');
+  const route = (action: 'add' | 'del', address: string) =>
+    run(workshop.engine.command, ['exec', node, 'ip', 'route', action, 'blackhole', `${address}/32`]);
+  const added: string[] = [];
   try {
+    for (const address of Object.values(here)) {
+      await route('add', address);
+      added.push(address);
+    }
     await work();
   } finally {
-    await route('del');
+    await Promise.all(added.map((address) => route('del', address)));
   }
 }

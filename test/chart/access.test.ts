@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { REPOSITORY } from '../../scripts/lib/repository.ts';
+import { loadCharts } from '../../scripts/synth/charts.ts';
+import { isDangerous } from '../../src/access/findings.ts';
+import { accessReport, rolesWithoutReport } from '../../src/access/report.ts';
+import { parseManifests } from '../../src/manifests/parse.ts';
+import { chartFolder, helmTemplate } from './support/helm.ts';
+import { helms } from './support/tools.ts';
+
+/** What a reviewer is shown of our own charts: `helm template | agentplane rbac-report -f -`. */
+const release = { name: 'agentplane', namespace: 'agentplane-system' };
+const cases = (await loadCharts(REPOSITORY)).flatMap(({ name, fixtures }) =>
+  Object.entries(fixtures).map(([fixture, values]) => [name, fixture, values] as const),
+);
+
+describe('the access report of our own charts', () => {
+  it.each(cases)('%s, %s: nothing is worse than to be known', async (name, _, values) => {
+    const [[, helm] = ['', '']] = helms();
+    const { text = '' } = await helmTemplate(helm, chartFolder(name), values, release);
+    const { manifests, problems } = parseManifests('rendered', text);
+    expect(problems).toEqual([]);
+    const identities = accessReport(manifests, release.namespace);
+    expect(identities.flatMap(({ findings }) => findings.filter(isDangerous))).toEqual([]);
+    expect(rolesWithoutReport(manifests, release.namespace)).toEqual([]);
+  });
+
+  it('tells of an identity, of a ClusterRole that is added to, and of what is to be known', async () => {
+    const told = cases.map(async ([name, , values]) => {
+      const [[, helm] = ['', '']] = helms();
+      const { text = '' } = await helmTemplate(helm, chartFolder(name), values, release);
+      return accessReport(parseManifests('rendered', text).manifests, release.namespace);
+    });
+    const identities = (await Promise.all(told)).flat();
+    expect(new Set(identities.map(({ kind }) => kind))).toEqual(new Set(['ServiceAccount', 'ClusterRole']));
+    expect(identities.flatMap(({ findings }) => findings).length).toBeGreaterThan(0);
+  });
+});
