@@ -18,7 +18,7 @@ export type Node =
   | { readonly op: 'equals'; readonly left: Node; readonly right: Node }
   | { readonly op: 'greater'; readonly left: Node; readonly right: Node }
   | { readonly op: 'sum'; readonly of: readonly Node[] }
-  | { readonly op: 'contains'; readonly text: Node; readonly part: string }
+  | { readonly op: 'contains'; readonly text: Node; readonly part: Node }
   | { readonly op: 'not'; readonly of: Node }
   | { readonly op: 'all'; readonly of: readonly Node[] }
   | { readonly op: 'any'; readonly of: readonly Node[] }

@@ -54,7 +54,7 @@ export function truth(node: Node, scope: Scope): boolean {
     case 'greater':
       return Number(evaluate(node.left, scope)) > Number(evaluate(node.right, scope));
     case 'contains':
-      return String(evaluate(node.text, scope)).includes(node.part);
+      return String(evaluate(node.text, scope)).includes(String(evaluate(node.part, scope)));
     case 'not':
       return !truth(node.of, scope);
     case 'all':

@@ -50,8 +50,9 @@ export function orElse(of: Expr<string>, fallback: string): Expr<string> {
   return new Expr({ op: 'orElse', of: of.node, fallback });
 }
 
+/** `part` may hold tokens. */
 export function contains(within: Expr<string>, part: string): Expr<boolean> {
-  return new Expr({ op: 'contains', text: within.node, part });
+  return new Expr({ op: 'contains', text: within.node, part: nodeOf(part) });
 }
 
 export function size(list: Expr<readonly unknown[]>): Expr<number> {

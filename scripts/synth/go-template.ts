@@ -49,7 +49,7 @@ function call(node: Exclude<Node, { op: 'literal' | 'ref' }>): string {
     case 'sum':
       return ['add', ...node.of.map(goTemplate)].join(' ');
     case 'contains':
-      return `contains ${goString(node.part)} ${goTemplate(node.text)}`;
+      return `contains ${goTemplate(node.part)} ${goTemplate(node.text)}`;
     case 'all':
       return ['and', ...node.of.map(goTemplate)].join(' ');
     case 'any':
