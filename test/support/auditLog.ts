@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { callApi } from '../../scripts/clusters/embedded/api.ts';
 import { waitFor } from '../../scripts/lib/wait-for.ts';
 import type { ProvidedEmbedded } from './control-plane.ts';
@@ -7,7 +8,8 @@ import type { ProvidedEmbedded } from './control-plane.ts';
 /** The fields of an audit.k8s.io/v1 Event that tests read. */
 export interface AuditEntry {
   readonly auditID: string;
-  readonly stage: 'ResponseStarted' | 'ResponseComplete' | 'Panic';
+  /** Of a write, also `RequestReceived`: see audit-policy.ts. */
+  readonly stage: 'RequestReceived' | 'ResponseStarted' | 'ResponseComplete' | 'Panic';
   readonly verb: string;
   readonly requestURI: string;
   readonly user: { readonly username: string; readonly groups?: readonly string[] };
@@ -73,22 +75,45 @@ export async function auditMark(embedded: ProvidedEmbedded): Promise<AuditMark> 
 }
 
 /**
- * Completed requests between two marks, or since one, oldest first. A request has one entry, at its end: one that was asked before the
- * first mark and is answered after it is none of them, though what it wrote was seen by whoever made the mark. A watch is: it goes on.
+ * Completed requests between two marks, or since one, oldest first. A request has one such entry, at its end: one that was asked before the
+ * first mark and is answered after it is none of them, though what it wrote was seen by whoever made the mark. A watch is: it goes on. A
+ * write that was asked before the second mark is one of them, also where its answer is recorded later.
  */
 export async function auditBetween(
   embedded: ProvidedEmbedded,
   from: AuditMark,
   to?: AuditMark,
 ): Promise<readonly AuditEntry[]> {
-  const { text } = await readFrom(embedded.auditLogPath, from.offset, to?.offset);
+  const recorded = await entriesOf(embedded, from.offset, to?.offset);
+  const late = to === undefined ? [] : await lateAnswers(embedded, recorded, to.offset);
+  return [...recorded, ...late].filter(
+    (entry) =>
+      entry.stage === 'ResponseComplete' && (entry.verb === 'watch' || entry.requestReceivedTimestamp >= from.time),
+  );
+}
+
+/** How long a server takes at most to answer what it has received. One that was killed meanwhile never does. */
+const ANSWER_MS = 5000;
+
+/** The answers, recorded from `offset` on, to what was received before it. */
+async function lateAnswers(
+  embedded: ProvidedEmbedded,
+  recorded: readonly AuditEntry[],
+  offset: number,
+): Promise<readonly AuditEntry[]> {
+  const answered = new Set(recorded.filter(({ stage }) => stage !== 'RequestReceived').map(({ auditID }) => auditID));
+  const unanswered = new Set(recorded.map(({ auditID }) => auditID).filter((id) => !answered.has(id)));
+  for (const deadline = performance.now() + ANSWER_MS; ; await delay(20)) {
+    const late =
+      unanswered.size === 0 ? [] : (await entriesOf(embedded, offset)).filter(({ auditID }) => unanswered.has(auditID));
+    if (late.length === unanswered.size || performance.now() >= deadline) return late;
+  }
+}
+
+async function entriesOf(embedded: ProvidedEmbedded, from: number, to?: number): Promise<readonly AuditEntry[]> {
+  const { text } = await readFrom(embedded.auditLogPath, from, to);
   const lines = text.split('\n').slice(0, -1);
-  return lines
-    .map((line) => JSON.parse(line) as AuditEntry)
-    .filter(
-      (entry) =>
-        entry.stage === 'ResponseComplete' && (entry.verb === 'watch' || entry.requestReceivedTimestamp >= from.time),
-    );
+  return lines.map((line) => JSON.parse(line) as AuditEntry);
 }
 
 /** The entries that match. */

@@ -69,13 +69,14 @@ function targetOf({ objectRef, requestURI }: AuditEntry): Use['target'] {
   return { apiGroup, resource: subresource === undefined ? resource : `${resource}/${subresource}`, namespace, name };
 }
 
-/** Each once, whatever the stage: a watch that was cut off with its API server has no last one. */
+/** Each once, whatever the stage: a watch that was cut off with its API server has no last one. Of what is only received, nothing is decided. */
 export async function readUses(auditLog: string): Promise<readonly Use[]> {
   const found = new Map<string, Use>();
   for await (const line of createInterface({ input: createReadStream(auditLog) })) {
     // Tens of megabytes, of which most is about others.
     if (!line.includes(':agentplane-')) continue;
-    const use = useOf(JSON.parse(line) as AuditEntry);
+    const entry = JSON.parse(line) as AuditEntry;
+    const use = entry.stage === 'RequestReceived' ? undefined : useOf(entry);
     if (use !== undefined) found.set(JSON.stringify(use), use);
   }
   return [...found.values()];
