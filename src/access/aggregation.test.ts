@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseManifests } from '../manifests/parse.ts';
 import { rolesWithoutReport } from './report.ts';
-import { account, binding, report, role, rule } from './testing.ts';
+import { account, binding, GROUP, report, role, rule } from './testing.ts';
 
 const collecting = (name: string, selectors: readonly unknown[], labels: object = {}) => ({
   ...role([rule(['create'], 'pods')], 'ClusterRole', { name, labels }),
@@ -55,5 +55,10 @@ describe('a ClusterRole that collects by label', () => {
       );
     expect(unbound([collecting('r', [mine]), part(label), bound])).toEqual([]);
     expect(unbound([collecting('r', [mine]), part({}), bound])).toEqual(['ClusterRole part-secrets']);
+    // Two that select each other, and are bound to nobody, tell of none.
+    const circle = [collecting('r', [mine], label), collecting('s', [mine], label), part(label)];
+    expect(unbound(circle)).toEqual(['ClusterRole r', 'ClusterRole s', 'ClusterRole part-secrets']);
+    const intoView = { [`${GROUP}/aggregate-to-view`]: 'true' };
+    expect(unbound([collecting('r', [mine], intoView), part(label)])).toEqual([]);
   });
 });

@@ -23,10 +23,15 @@ export function withCollected(objects: AccessObjects, manifests: readonly Manife
   };
 }
 
-/** Of the roles that another one among the manifests selects: what they grant is told where that one is bound. */
-export function selectedSources(objects: AccessObjects, manifests: readonly Manifest[]): ReadonlySet<Source> {
+/** Of the roles that one of `collectors` selects: what they grant is told where that one is in the report. */
+export function selectedSources(
+  collectors: readonly RoleObject[],
+  objects: AccessObjects,
+  manifests: readonly Manifest[],
+): ReadonlySet<Source> {
   const all = clusterRoles(objects, manifests);
-  const collecting = all.filter(({ role }) => role.aggregated);
+  const sources = new Set(collectors.filter(({ aggregated }) => aggregated).map(({ source }) => source));
+  const collecting = all.filter(({ role }) => sources.has(role.source));
   return new Set(collecting.flatMap(({ role }) => selectedBy(role, all).map(({ source }) => source)));
 }
 

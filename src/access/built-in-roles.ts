@@ -85,6 +85,11 @@ const OF_EVERYBODY: ReadonlyMap<string, RoleOfEverybody> = new Map([
   ],
 ]);
 
+/** One that Kubernetes creates for its own parts and its administrators, and binds itself. By the name of a ClusterRole. */
+export function isForItself(name: string): boolean {
+  return name === 'cluster-admin' || name.startsWith('system:');
+}
+
 /** One that Kubernetes creates, for whoever is bound to it; what everybody has is told of everybody. */
 export function isForCustomers({ kind, name }: BindingObject['role']): boolean {
   return kind === 'ClusterRole' && builtInRole(name) !== undefined && !OF_EVERYBODY.has(name);

@@ -13,6 +13,8 @@ describe('a path of the API server', () => {
     ['/logs/kube-apiserver.log', 'get'],
     ['/debug/pprof/heap', 'get'],
     ['/debug/flags/v', 'put'],
+    ['/debug/pprof/profile', 'patch'],
+    ['/debug/pprof/heap', 'delete'],
   ])('%s (%s) is a finding', (path, verb) => {
     expect(ids(path, verb)).toEqual(['ClusterWide', 'ServerInspected']);
     expect(identityOf(path, verb)?.lacks).not.toContain('ServerInspected');
@@ -21,18 +23,27 @@ describe('a path of the API server', () => {
   test.each([
     ['/metrics', 'get'],
     ['/debugger', 'get'],
-    ['/logs', 'head'],
   ])('%s (%s) is none', (path, verb) => {
     expect(ids(path, verb)).toEqual(['ClusterWide']);
     expect(identityOf(path, verb)?.lacks).toContain('ServerInspected');
   });
 
-  test.each(['/debug/*', '/logs*', '/*', '/de*', '/debug/pprof/*'])('%s is a wildcard, and reaches one', (path) => {
-    expect(ids(path)).toEqual(['ClusterWide', 'Wildcard']);
-    expect(identityOf(path)?.lacks).not.toContain('ServerInspected');
-  });
+  test.each(['/debug/*', '/logs*', '/*', '/de*', '/debug/pprof/*', '/logs**'])(
+    '%s is a wildcard, and reaches one',
+    (path) => {
+      expect(ids(path)).toEqual(['ClusterWide', 'Wildcard']);
+      expect(identityOf(path)?.lacks).not.toContain('ServerInspected');
+    },
+  );
 
   test.each(['/api/*', '/logsx*'])('%s reaches none', (path) => {
     expect(identityOf(path)?.lacks).toContain('ServerInspected');
   });
+});
+
+test('a RoleBinding grants no path', () => {
+  const rules = [{ verbs: ['get'], nonResourceURLs: ['/logs'] }];
+  const [identity] = report([role(rules, 'ClusterRole'), binding([account], 'ClusterRole')]);
+  expect(identity?.findings).toEqual([]);
+  expect(identity?.lacks).toContain('ServerInspected');
 });

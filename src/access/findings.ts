@@ -1,6 +1,7 @@
 /** The plainly dangerous among what an identity may do. Pure. */
 import type { Source } from '../manifests/manifest.ts';
 import { BROAD_SUBJECTS } from './broad-subjects.ts';
+import { isForItself } from './built-in-roles.ts';
 import { DANGEROUS_RIGHTS } from './catalogue.ts';
 import { DANGEROUS_PATHS, dangerousPathsOf } from './dangerous-path.ts';
 import { type DangerousRight, SEVERITIES, type Severity } from './dangerous-right.ts';
@@ -45,7 +46,7 @@ export function reachedBy({ grants }: Pick<Identity, 'grants'>): ReadonlySet<str
   if (rules.some((rule) => DIMENSIONS.some((dimension) => rule[dimension].some(isWild)))) return undefined;
   return new Set([
     ...grants.flatMap((grant) => (grant.rules ?? []).flatMap((rule) => aboutRule(grant, rule).map(({ id }) => id))),
-    ...rules.flatMap((rule) => aboutPaths(rule).map(({ id }) => id)),
+    ...grants.flatMap((grant) => (grant.rules ?? []).flatMap((rule) => aboutPaths(grant, rule).map(({ id }) => id))),
   ]);
 }
 
@@ -110,10 +111,12 @@ function aboutRule(grant: AccessGrant, rule: AccessRule): readonly Reason[] {
   const rights = DANGEROUS_RIGHTS.filter((right) => holdsThere(grant, right)).flatMap((right) =>
     reached(rule, { ...right, severity: severityThere(grant, right) }),
   );
-  return [...rights, ...aboutPaths(rule)];
+  return [...rights, ...aboutPaths(grant, rule)];
 }
 
-function aboutPaths(rule: AccessRule): readonly Reason[] {
+/** In one namespace no path is granted. */
+function aboutPaths({ namespace }: AccessGrant, rule: AccessRule): readonly Reason[] {
+  if (namespace !== undefined) return [];
   return DANGEROUS_PATHS.flatMap((dangerous) => {
     const { id, severity, why } = dangerous;
     const paths = dangerousPathsOf(rule, dangerous);
@@ -122,15 +125,20 @@ function aboutPaths(rule: AccessRule): readonly Reason[] {
 }
 
 function severityThere({ namespace, binding }: AccessGrant, { severity, worseInSystem }: DangerousRight): Severity {
-  const inSystem = namespace === 'kube-system' || (namespace === undefined && binding.kind === 'ClusterRoleBinding');
+  const inSystem = namespace === 'kube-system' || isOfCluster({ namespace, binding });
   return worseInSystem && inSystem ? 'High' : severity;
 }
 
 function holdsThere({ namespace, binding }: AccessGrant, { where }: DangerousRight): boolean {
   if (where === undefined) return true;
-  // What a label adds to holds wherever that role is bound.
-  if (namespace === undefined) return where === 'cluster' ? binding.kind === 'ClusterRoleBinding' : true;
+  if (namespace === undefined) return where === 'cluster' ? isOfCluster({ namespace, binding }) : true;
   return namespace === where;
+}
+
+/** Roles that Kubernetes creates for itself are bound by it in the whole cluster; the others hold wherever somebody binds them. */
+function isOfCluster({ namespace, binding }: Pick<AccessGrant, 'namespace' | 'binding'>): boolean {
+  if (namespace !== undefined) return false;
+  return binding.kind === 'ClusterRoleBinding' || (binding.kind === 'BuiltIn' && isForItself(binding.name));
 }
 
 function reached(rule: AccessRule, { id, severity, why, ...right }: DangerousRight): readonly Reason[] {

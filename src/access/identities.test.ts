@@ -142,6 +142,13 @@ describe('a role that Kubernetes creates for customers', () => {
     },
   );
 
+  test('is bound in the whole cluster where it is for Kubernetes itself', () => {
+    const severity = (name: string) =>
+      report([role([rule(['create'], 'pods')], 'ClusterRole', { name })])[0]?.findings[0]?.severity;
+    expect(severity('system:node-proxier')).toBe('High');
+    expect(severity('view')).toBe('Medium');
+  });
+
   test('is as it is in the cluster where it was read from there', () => {
     expect(report([role(secrets, 'ClusterRole', { name: 'view' })], 'cluster')).toEqual([]);
   });

@@ -25,7 +25,7 @@ export interface AccessGrant {
 
 export interface Identity extends SubjectRef {
   readonly grants: readonly AccessGrant[];
-  /** Of a ServiceAccount: the groups of the manifests that it belongs to, whose grants it has as well. */
+  /** The groups of the manifests that it is known to belong to, whose grants it has as well. */
   readonly groups: readonly string[];
 }
 
@@ -84,11 +84,15 @@ function rewritten(role: RoleObject): AccessGrant {
   return { namespace: undefined, binding, role: { kind, name }, rules, beyond: beyondRead(role), source };
 }
 
-/** The groups that the API server puts every ServiceAccount into. */
-function groupsOf({ kind, namespace }: SubjectRef, groups: ReadonlySet<string>): readonly string[] {
+/** Those of the manifests that the API server puts the subject into. */
+function groupsOf({ kind, namespace, name }: SubjectRef, groups: ReadonlySet<string>): readonly string[] {
+  return ownGroups({ kind, namespace, name }).filter((group) => groups.has(group));
+}
+
+function ownGroups({ kind, namespace, name }: SubjectRef): readonly string[] {
+  if (kind === 'User') return [name === 'system:anonymous' ? 'system:unauthenticated' : 'system:authenticated'];
   if (kind !== 'ServiceAccount') return [];
-  const own = ['system:authenticated', 'system:serviceaccounts', `system:serviceaccounts:${namespace}`];
-  return own.filter((name) => groups.has(name));
+  return ['system:authenticated', 'system:serviceaccounts', `system:serviceaccounts:${namespace}`];
 }
 
 function addedBy(role: RoleObject, name: string, origin: Origin): AccessGrant {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DANGEROUS_RIGHTS } from './catalogue.ts';
 import { DANGEROUS_PATHS } from './dangerous-path.ts';
-import { account, binding, report, role, rule } from './testing.ts';
+import { account, binding, GROUP, report, role, rule } from './testing.ts';
 
 const EVERY = [...DANGEROUS_RIGHTS, ...DANGEROUS_PATHS].map(({ id }) => id);
 const lacks = (objects: readonly object[]) => report(objects).find(({ name }) => name === 'sa')?.lacks;
@@ -19,6 +19,33 @@ describe('what an identity lacks of what is dangerous', () => {
     expect(lacks([subject, role([rule(['list'], 'secrets')]), binding(groups)])).toEqual(
       EVERY.filter((id) => id !== 'SecretsListed'),
     );
+  });
+
+  test('is not what every user has', () => {
+    const groups = [
+      { kind: 'Group', name: 'system:authenticated' },
+      { kind: 'Group', name: 'system:unauthenticated' },
+    ];
+    const objects = [role([rule(['list'], 'secrets')]), binding([...groups, { kind: 'User', name: 'alice' }])];
+    const lacksOf = (user: string) => report(objects).find(({ name }) => name === user)?.lacks;
+    expect(lacksOf('alice')).toEqual(EVERY.filter((id) => id !== 'SecretsListed'));
+    const others = [role([rule(['get'], 'pods')]), binding([{ kind: 'User', name: 'system:anonymous' }])];
+    const hidden = [
+      { ...role([rule(['list'], 'secrets')], 'Role', { name: 's' }) },
+      { ...binding(groups), metadata: { name: 's', namespace: 'a' }, roleRef: { kind: 'Role', name: 's' } },
+    ];
+    expect(report([...others, ...hidden]).find(({ name }) => name === 'system:anonymous')?.lacks).not.toContain(
+      'SecretsListed',
+    );
+  });
+
+  test('cannot be told of a role that has rights beside those that were read', () => {
+    const harmless = [rule(['get'], 'pods')];
+    const labels = { [`${GROUP}/aggregate-to-admin`]: 'true' };
+    for (const name of ['edit', 'view', 'cluster-admin', 'system:node']) {
+      expect(report([role(harmless, 'ClusterRole', { name })])[0]).toMatchObject({ name, lacks: undefined });
+    }
+    expect(report([role(harmless, 'ClusterRole', { labels })])[0]).toMatchObject({ name: 'admin', lacks: undefined });
   });
 
   test('is told beside the paths that everybody may read', () => {

@@ -181,6 +181,13 @@ describe("what a platform admin adds to the customer's own roles", () => {
     ['another role of ours', added('edit', asGranted('admin'))],
     ['another name', added('admin', asGranted('admin'), 'somebody')],
     ['more verbs', added('admin', asGranted('admin', ['update']))],
+    [
+      'paths',
+      added(
+        'admin',
+        asGranted('admin').map((each) => ({ ...each, nonResourceURLs: ['/logs'] })),
+      ),
+    ],
   ])('but not by %s', (_, identity) => {
     expect(identity?.findings.some(isDangerous)).toBe(true);
   });

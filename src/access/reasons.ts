@@ -41,7 +41,8 @@ function reasonForCustomers(
       same(rule.apiGroups, [GROUP]) &&
       same(rule.resources, resources) &&
       same(rule.verbs, verbs) &&
-      rule.resourceNames.length === 0,
+      same(rule.nonResourceURLs, []) &&
+      same(rule.resourceNames, []),
   )?.why;
 }
 
@@ -53,6 +54,7 @@ function isThatRule(
     same(rule.apiGroups, [apiGroup]) &&
     same(rule.resources, [resource]) &&
     same(rule.verbs, verbs) &&
+    same(rule.nonResourceURLs, []) &&
     (resourceNamesFrom === undefined ? same(rule.resourceNames, resourceNames) : rule.resourceNames.length > 0)
   );
 }

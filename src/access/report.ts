@@ -50,8 +50,10 @@ export function accessReport(
 /** Names of roles that grant nothing by these manifests, and are in no report for that: `Role a/r`. */
 export function rolesWithoutReport(manifests: readonly Manifest[], defaultNamespace: string): readonly string[] {
   const objects = accessObjects(manifests, defaultNamespace);
-  const selected = selectedSources(objects, manifests);
-  return unboundRoles(objects)
+  const unbound = new Set(unboundRoles(objects));
+  const reported = objects.roles.filter((role) => !unbound.has(role));
+  const selected = selectedSources(reported, objects, manifests);
+  return [...unbound]
     .filter(({ source }) => !selected.has(source))
     .map(({ kind, namespace, name }) => (namespace === undefined ? `${kind} ${name}` : `${kind} ${namespace}/${name}`));
 }

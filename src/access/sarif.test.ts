@@ -47,9 +47,12 @@ describe('SARIF', () => {
     ]);
   });
 
-  test('links to nothing that a name says', () => {
-    const [run] = sarif([role([rule(['list'], 'secrets')]), binding([{ ...account, name: '[x](http://a) \\' }])]).runs;
-    expect(run?.results[0]?.message.text).toMatch(/^ServiceAccount x\/\\\[x\\\]\(http:\/\/a\) \\\\, in/);
+  test('has no link and no placeholder that a name says', () => {
+    const [run] = sarif([
+      role([rule(['list'], 'secrets')]),
+      binding([{ ...account, name: '[x](http://a) \\ {0}' }]),
+    ]).runs;
+    expect(run?.results[0]?.message.text).toMatch(/^ServiceAccount x\/\\\[x\\\]\(http:\/\/a\) \\\\ \{\{0\}\}, in/);
   });
 
   test.each([

@@ -67,7 +67,7 @@ function resultOf(identity: IdentityAccess, finding: Finding, rules: readonly Ru
     ruleIndex: rules.findIndex((rule) => rule.id === id),
     level: LEVELS[severity],
     message: {
-      text: withoutLinks(
+      text: plainMessage(
         printable(`${titleOf(identity)}, ${where}: ${right}: ${why} (${binding.kind} ${binding.name}, ${named})`),
       ),
     },
@@ -87,9 +87,9 @@ function resultOf(identity: IdentityAccess, finding: Finding, rules: readonly Ru
   };
 }
 
-/** In a message `[text](target)` is a link, also where it is plain text (SARIF 2.1.0, 3.11.6). */
-function withoutLinks(text: string): string {
-  return text.replace(/[\\[\]]/g, '\\$&');
+/** In a message `[text](target)` is a link and `{0}` a placeholder, also where it is plain text (SARIF 2.1.0, 3.11.5 and 3.11.6). */
+function plainMessage(text: string): string {
+  return text.replace(/[\\[\]]/g, '\\$&').replace(/[{}]/g, '$&$&');
 }
 
 function physicalLocation({ file, line }: Finding['source']): object {
