@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import { type Expr, text } from './expr/expr.ts';
-import { all, any, contains, equals, not } from './expr/operators.ts';
+import { any, contains, equals } from './expr/operators.ts';
 import { ForEach } from './structure/for-each.ts';
 import { Refusal } from './structure/refusal.ts';
 import type { AgentplaneRefs } from './values/agentplane.ts';
@@ -23,15 +23,12 @@ const refused: readonly Refused[] = [
   { id: 'loopback', starts: ['127.'], why: 'is a loopback address, which no policy may open' },
   {
     id: 'cloud',
-    starts: ['fd00:ec2:', 'fd20:ce:', 'fd00:c1:', '2002:a9fe:'],
+    starts: ['fd00:ec2:', 'fd20:ce:', 'fd00:c1:', 'fd00:42:'],
     is: ['100.100.100.200', '168.63.129.16'],
     why: 'is, or is next to, the metadata service or another one of a cloud host, which no policy may open',
   },
-  { id: 'unspecified', starts: ['0.'], why: 'is no address of a server' },
+  { id: 'tunnel', starts: ['2002:'], why: 'leads to an address of IPv4 by 6to4: list that one' },
 ];
-
-/** Global unicast and unique local addresses (RFC 4291, RFC 4193): the others of IPv6 lead to the host itself, to its link, or to nobody. */
-const serversOfIpv6 = ['2', '3', 'fc', 'fd'];
 
 /** What may not be listed as an address of the API server. */
 export class ApiServerRefusals extends Construct {
@@ -48,10 +45,6 @@ export class ApiServerRefusals extends Construct {
         message: messageFor(address, why),
       });
     }
-    new Refusal(loop, 'ipv6', {
-      condition: all(contains(address, ':'), not(any(...serversOfIpv6.map((start) => startsWith(address, start))))),
-      message: messageFor(address, 'is no address of a server: one of IPv6 is in 2000::/3 or fc00::/7'),
-    });
   }
 }
 

@@ -58,7 +58,9 @@ export const templates: Subject = subject('template', TEMPLATE, {
     resources('agents.x-k8s.io', ['*'], ['sandboxes'], ['CREATE', 'UPDATE']),
     resources('extensions.agents.x-k8s.io', ['*'], ['sandboxtemplates'], ['CREATE', 'UPDATE']),
   ],
-  unchanged: () => 'dyn(object).?spec.?podTemplate.orValue({})',
+  // Of a SandboxTemplate all of it: beside the pod it says what claims may add to one. A Sandbox can be suspended, whatever it is.
+  unchanged: () =>
+    "(request.kind.kind == 'SandboxTemplate' ? dyn(object).?spec : dyn(object).?spec.?podTemplate).orValue({})",
 });
 
 /** The workloads that Kubernetes itself makes pods for. */

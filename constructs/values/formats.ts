@@ -28,33 +28,36 @@ const octet = '(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])';
 /** A part of a pattern, like the next one. */
 export const ipv4 = `(${octet}\\.){3}${octet}`;
 
-/** IPv6 in hexadecimal groups, by where the `::` stands (RFC 4291, 2.2), but for `::` alone. */
-function ipv6Of(group: string): string {
+/** IPv6 in hexadecimal groups, by where the `::` stands behind the first of them (RFC 4291, 2.2). */
+function ipv6Of(group: string, first = group): string {
   return [
-    '(H:){7}H',
-    '(H:){1,7}:',
-    '(H:){1,6}:H',
-    '(H:){1,5}(:H){1,2}',
-    '(H:){1,4}(:H){1,3}',
-    '(H:){1,3}(:H){1,4}',
-    '(H:){1,2}(:H){1,5}',
-    'H:(:H){1,6}',
-    ':(:H){1,7}',
+    'F:(H:){6}H',
+    'F:(H:){0,6}:',
+    'F:(H:){0,5}:H',
+    'F:(H:){0,4}(:H){1,2}',
+    'F:(H:){0,3}(:H){1,3}',
+    'F:(H:){0,2}(:H){1,4}',
+    'F:(H:){0,1}(:H){1,5}',
+    'F:(:H){1,6}',
   ]
     .join('|')
+    .replaceAll('F', first)
     .replaceAll('H', group);
 }
 
-export const ipv6 = `${ipv6Of('[0-9a-f]{1,4}')}|::`;
+const hexadecimal = '[0-9a-f]{1,4}';
+export const ipv6 = `${ipv6Of(hexadecimal)}|:(:${hexadecimal}){1,7}|::`;
 
 /** One address, not a block. */
 export const ipAddress = `^(${ipv4}|${ipv6})$`;
 
 /**
- * The same of something that answers: `::` is the address of nobody. No group begins with a zero, so that what an address begins with is
- * written in one way only.
+ * The same of something that answers: unicast of IPv4, and of IPv6 global unicast and unique local addresses (2000::/3, RFC 4291; fc00::/7,
+ * RFC 4193). No group begins with a zero, so that what an address begins with is written in one way only.
  */
-export const serverAddress = `^(${ipv4}|${ipv6Of('(0|[1-9a-f][0-9a-f]{0,3})')})$`;
+const serverIpv4 = `(22[0-3]|2[01][0-9]|1[0-9][0-9]|[1-9][0-9]?)(\\.${octet}){3}`;
+const serverIpv6 = ipv6Of('(0|[1-9a-f][0-9a-f]{0,3})', '([23][0-9a-f]{3}|f[cd][0-9a-f]{2})');
+export const serverAddress = `^(${serverIpv4}|${serverIpv6})$`;
 
 /** A repository without tag or digest; a port is allowed in the host part. */
 export const imageRepository = '^[a-z0-9]([-a-z0-9._]*[a-z0-9])?(:[0-9]{1,5})?(/[a-z0-9]([-a-z0-9._]*[a-z0-9])?)*$';

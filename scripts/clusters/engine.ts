@@ -53,10 +53,12 @@ export async function findEngine(): Promise<Engine | undefined> {
 /** Returns the engine; with `install`, sets one up on a Debian machine as root. Throws `EngineMissing` otherwise. */
 export async function ensureEngine(progress: Progress, install: boolean): Promise<Engine> {
   const maySetUp = install && (await isDebianRoot());
-  let engine = await findEngine();
-  if (engine === undefined && maySetUp) {
-    engine = await progress.step('install podman', (step) => withApt((apt) => installEngine(apt, step)));
-  }
+  // One that is being installed may answer before it is whole.
+  const engine = await (maySetUp
+    ? withApt(
+        async (apt) => (await findEngine()) ?? progress.step('install podman', (step) => installEngine(apt, step)),
+      )
+    : findEngine());
   if (engine === undefined) {
     throw new ScriptError(
       'EngineMissing',
@@ -67,10 +69,7 @@ export async function ensureEngine(progress: Progress, install: boolean): Promis
   return engine;
 }
 
-/** Another process may have been faster. */
 async function installEngine(apt: Apt, step: Step): Promise<Engine> {
-  const there = await findEngine();
-  if (there !== undefined) return there;
   await install(apt, ENGINE_PACKAGES, step);
   const installed = await findEngine();
   if (installed !== undefined) return installed;
@@ -79,18 +78,27 @@ async function installEngine(apt: Apt, step: Step): Promise<Engine> {
 
 /** Before anything is built from source: installs what is missing, where that is possible. Throws `ToolMissing`. */
 export async function prepareBuildHost(progress: Progress): Promise<void> {
+  if (await isDebianRoot()) {
+    await withApt(async (apt) => {
+      const missing = await missingPackages();
+      if (missing.length > 0) await progress.step('install build tools', (step) => install(apt, missing, step));
+    });
+    return;
+  }
+  const missing = await missingPackages();
+  if (missing.length === 0) return;
+  throw new ScriptError(
+    'ToolMissing',
+    `building node images from source needs Debian, root, and: ${missing.join(', ')}; elsewhere a registry must answer`,
+  );
+}
+
+async function missingPackages(): Promise<readonly string[]> {
   const missing: string[] = [];
   for (const [command, packages] of Object.entries(BUILD_PACKAGES)) {
     if (!(await succeeds('which', [command]))) missing.push(...packages);
   }
-  if (missing.length === 0) return;
-  if (!(await isDebianRoot())) {
-    throw new ScriptError(
-      'ToolMissing',
-      `building node images from source needs Debian, root, and: ${missing.join(', ')}; elsewhere a registry must answer`,
-    );
-  }
-  await progress.step('install build tools', (step) => withApt((apt) => install(apt, missing, step)));
+  return missing;
 }
 
 /** What kind and an engine without all capabilities need; nothing that is there already is changed. */

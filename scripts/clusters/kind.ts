@@ -65,9 +65,16 @@ export const clusterConfig = (environment: readonly Variable[], archives: string
 });
 
 /** With the first cluster of a machine, kind makes its network, and fails where another process makes it in that moment. */
-async function afterFirst<T>(engine: Engine, create: () => Promise<T>): Promise<T> {
-  if (await succeeds(engine.command, ['network', 'inspect', KIND_NETWORK])) return create();
-  return withLock(machineLock('kind-network'), { timeoutMs: FIRST_CLUSTER_MS }, create);
+async function afterFirst(engine: Engine, create: () => Promise<unknown>): Promise<void> {
+  const hasNetwork = () => succeeds(engine.command, ['network', 'inspect', KIND_NETWORK]);
+  const isMade =
+    !(await hasNetwork()) &&
+    (await withLock(machineLock('kind-network'), { timeoutMs: FIRST_CLUSTER_MS }, async () => {
+      if (await hasNetwork()) return false;
+      await create();
+      return true;
+    }));
+  if (!isMade) await create();
 }
 
 /** What kind puts on its containers; it finds them by it, and so do we when kind itself cannot. */

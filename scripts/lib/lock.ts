@@ -12,7 +12,7 @@ export interface LockOptions {
   readonly onWait?: (holder: number) => void;
 }
 
-/** The file of a lock that is shared by all clones and caches on this machine. */
+/** The file of a lock that all clones and caches of one user on this machine share. */
 export function machineLock(name: string): string {
   return path.join(tmpdir(), `agentplane-locks-${userInfo().uid}`, name);
 }

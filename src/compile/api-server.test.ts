@@ -17,7 +17,7 @@ describe('the API server by its addresses', () => {
     ['next to a metadata service', '100.100.100.201', '100.100.100.201/32'],
     ['of IPv6', '2001:db8::1', '2001:db8::1/128'],
     ['of IPv6 with zeros written out', 'fd00:0:0::1', 'fd00:0:0::1/128'],
-    ['of IPv6 next to a metadata service', 'fd00:ec2::253', 'fd00:ec2::253/128'],
+    ['of IPv6 next to a metadata service', 'fd00:ec3::254', 'fd00:ec3::254/128'],
   ])('an address %s is opened', (_, address, cidr) => {
     expect(at(address).result?.outputs[0]?.spec.egress).toEqual([
       { to: [{ ipBlock: { cidr } }], ports: [{ protocol: 'TCP', port: 443 }] },
@@ -38,9 +38,15 @@ describe('the API server by its addresses', () => {
     ['febf::1'],
     ['fd00:ec2::254'],
     ['FD00:0EC2:0::254'],
+    ['fd00:ec2::23'],
+    ['fd00:42::42'],
     ['fd20:ce::254'],
     ['64:ff9b::a9fe:a9fe'],
     ['2002:a9fe:a9fe::1'],
+    ['2002:6464:64c8::1'],
+    ['224.0.0.1'],
+    ['ff02::1'],
+    ['2::1'],
     // What one parser reads as one address, and another as another.
     ['::ffff:169.254.169.254'],
     ['::ffff:a9fe:a9fe'],

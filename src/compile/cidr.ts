@@ -16,29 +16,35 @@ export type ParsedBlock =
   | { readonly ok: true; readonly block: Block }
   | { readonly ok: false; readonly reason: string };
 
-/** Addresses that no policy may open: they are how a workload reaches the node, its cloud identity or itself. */
+/**
+ * Addresses that no policy may open: they are how a workload reaches the node, its cloud identity or itself. Of one family no more than
+ * `except` may list, so that a block may be everything but these.
+ */
 const FORBIDDEN: readonly { readonly block: string; readonly what: string }[] = [
   { block: '169.254.0.0/16', what: 'link-local addresses, among them the cloud metadata service' },
   { block: '127.0.0.0/8', what: 'loopback addresses' },
+  // Alibaba Cloud, Azure.
+  { block: '100.100.100.200/32', what: 'the cloud metadata service' },
+  { block: '168.63.129.16/32', what: 'a service of the cloud host' },
   { block: 'fe80::/10', what: 'link-local addresses' },
   { block: '::1/128', what: 'the loopback address' },
-  // AWS serves instance metadata over IPv6 at this address, and Alibaba Cloud over IPv4 at 100.100.100.200.
-  { block: 'fd00:ec2::254/128', what: 'the cloud metadata service' },
-  { block: '100.100.100.200/32', what: 'the cloud metadata service' },
-  // Azure's host services, GCP's and Oracle's metadata over IPv6.
-  { block: '168.63.129.16/32', what: 'a service of the cloud host' },
+  // AWS: instance metadata at ::254, and at ::23 the agent of EKS that hands out the identities of pods.
+  { block: 'fd00:ec2::/32', what: 'services of the cloud host, among them the metadata service' },
+  // Google Cloud, Oracle, Scaleway.
   { block: 'fd20:ce::254/128', what: 'the cloud metadata service' },
   { block: 'fd00:c1::a9fe:a9fe/128', what: 'the cloud metadata service' },
-  // 169.254.0.0/16 as NAT64 (RFC 6052) and 6to4 (RFC 3056) write it.
+  { block: 'fd00:42::42/128', what: 'the cloud metadata service' },
+  // 169.254.0.0/16 as NAT64 writes it (RFC 6052): a network may need the rest of that prefix, and its translator drops what is not global.
   { block: '64:ff9b::a9fe:0/112', what: 'link-local addresses behind NAT64' },
-  { block: '2002:a9fe::/32', what: 'link-local addresses behind 6to4' },
+  // RFC 3056, out of use since RFC 7526.
+  { block: '2002::/16', what: 'any address of IPv4, behind 6to4' },
 ];
 
 /** The same as text, for whom a name could lead there. */
 export const NEVER_OPENED: readonly string[] = FORBIDDEN.map(({ block }) => block);
 
-/** Addresses of nobody: a connection to them stays on the host. As a block they are harmless, as a server they are a mistake. */
-const UNSPECIFIED: readonly string[] = ['0.0.0.0/8', '::/128'];
+/** Addresses of nobody in particular: of the host, of groups, of no one yet. As a block they are harmless, as a server they are a mistake. */
+const NO_SERVER: readonly string[] = ['0.0.0.0/8', '224.0.0.0/3', '::/3', 'ff00::/8'];
 
 /** Blocks that are not the public internet: covering everything else counts as opening it. RFC 6890, RFC 1918. */
 const NOT_PUBLIC: readonly string[] = [
@@ -76,7 +82,7 @@ export function contains(outer: Block, inner: Block): boolean {
 
 /** Parsed once: a policy may have hundreds of blocks. */
 const FORBIDDEN_BLOCKS = FORBIDDEN.map((entry) => ({ ...entry, parsed: trusted(entry.block) }));
-const UNSPECIFIED_BLOCKS = UNSPECIFIED.map(trusted);
+const NO_SERVER_BLOCKS = NO_SERVER.map(trusted);
 const NOT_PUBLIC_BLOCKS = NOT_PUBLIC.map(trusted);
 
 export type ForbiddenPart = (typeof FORBIDDEN_BLOCKS)[number];
@@ -111,7 +117,7 @@ export function addressProblem(text: string): string | undefined {
   if (forbidden !== undefined) {
     return `${text} is part of ${forbidden.block} (${forbidden.what}), which no policy may open`;
   }
-  const nobody = UNSPECIFIED_BLOCKS.find((unspecified) => contains(unspecified, block));
+  const nobody = NO_SERVER_BLOCKS.find((range) => contains(range, block));
   return nobody && `${text} is part of ${nobody.text}, which is no address of a server`;
 }
 

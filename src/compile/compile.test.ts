@@ -39,7 +39,7 @@ describe('what is emitted for Cilium', () => {
         },
         { toFQDNs: [{ matchName: 'api.example.com' }], toPorts: [{ ports: [{ port: '443', protocol: 'TCP' }] }] },
       ],
-      egressDeny: [{ toCIDR: expect.arrayContaining(['169.254.0.0/16', 'fd00:ec2::254/128']) }],
+      egressDeny: [{ toCIDR: expect.arrayContaining(['169.254.0.0/16', 'fd00:ec2::/32']) }],
     });
   });
 

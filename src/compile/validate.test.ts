@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NEVER_OPENED } from './cidr.ts';
 import { specOf } from './testing.ts';
 import { type Limits, validateSpec } from './validate.ts';
 
@@ -72,6 +73,10 @@ describe('blocks', () => {
     const allowed = { allowAnyDestination: true };
     const except = ['127.0.0.0/8', '169.254.0.0/16', '100.100.100.200/32', '168.63.129.16/32'];
     expect(problems([cidr('0.0.0.0/0', except)], {}, allowed)).toBe('');
+    // What a rule lists is bounded: see `except` in src/api/egress-destination.ts.
+    const never = NEVER_OPENED.filter((block) => block.includes(':'));
+    expect(never.length).toBeLessThanOrEqual(8);
+    expect(problems([cidr('::/0', never)], {}, allowed)).toBe('');
     expect(problems([cidr('0.0.0.0/0')], {}, allowed)).toMatch(/which no policy may open/);
   });
 

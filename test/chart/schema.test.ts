@@ -9,11 +9,36 @@ const governed = (item: JsonMap): JsonMap => ({ governedNamespaces: [item] });
 const probe = (more: JsonMap): JsonMap => ({ probe: { enabled: true, namespace: 'canaries', ...more } });
 
 const apiServer = (...addresses: string[]): JsonMap => ({ apiServer: { addresses } });
-/** What no policy may open, and addresses of nobody. */
-const notTheApiServer = [
-  ...['169.254.169.254', '169.254.0.0', '127.0.0.1', '0.0.0.0', '100.100.100.200', '168.63.129.16'],
-  ...['::1', '0::', '0:0:0:0:0:0:0:1', 'fe80::1', 'febf::1', '64:ff9b::a9fe:a9fe', '2002:a9fe:a9fe::1'],
-  ...['fd00:ec2::254', 'fd00:ec2:0:0:0:0:0:254', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe'],
+/** What no policy may open. */
+const neverOpened = [
+  ...['169.254.169.254', '169.254.0.0', '127.0.0.1', '100.100.100.200', '168.63.129.16', '2002:a9fe:a9fe::1'],
+  ...['fd00:ec2::254', 'fd00:ec2:0:0:0:0:0:254', 'fd00:ec2::23', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe', 'fd00:42::42'],
+];
+/** Of the host itself, its link, of groups, of nobody; translated; with zeros that begin a group. */
+const noServer = [
+  ...[
+    '0.0.0.0',
+    '224.0.0.1',
+    '255.255.255.255',
+    '::',
+    '::1',
+    '0::',
+    '0:0:0:0:0:0:0:1',
+    'fe80::1',
+    'febf::1',
+    'fec0::1',
+  ],
+  ...[
+    'ff02::1',
+    '64:ff9b::a9fe:a9fe',
+    '::ffff:10.0.0.1',
+    '2::1',
+    'fd0::1',
+    'fc::1',
+    '1fff::1',
+    '4000::1',
+    '2001:0db8::1',
+  ],
 ];
 
 const refused: readonly (readonly [name: string, values: JsonMap, field: string])[] = [
@@ -40,10 +65,13 @@ const refused: readonly (readonly [name: string, values: JsonMap, field: string]
   ['a provider that does not exist', { inventory: { provider: 'calico' } }, 'provider'],
   ['an interval that hammers the API server', { inventory: { intervalSeconds: 1 } }, 'intervalSeconds'],
   ['a block where an address is meant', { apiServer: { addresses: ['10.0.0.0/8'] } }, 'addresses'],
-  ['the address of nobody', apiServer('::'), 'addresses'],
-  ['an IPv6 address with leading zeros', apiServer('2001:0db8::1'), 'addresses'],
   ['half an IPv6 address', { apiServer: { addresses: [':a:'] } }, 'addresses'],
-  ...notTheApiServer.flatMap((address): [string, JsonMap, string][] => [
+  ...noServer.map((address): [string, JsonMap, string] => [
+    `${address} as the API server, which it cannot be`,
+    apiServer(address),
+    'addresses',
+  ]),
+  ...neverOpened.flatMap((address): [string, JsonMap, string][] => [
     [`${address} as the API server`, apiServer(address), 'apiServer.addresses: '],
     [`${address} beside the API server`, apiServer('203.0.113.1', address), 'apiServer.addresses: '],
   ]),
@@ -151,11 +179,29 @@ const accepted: readonly (readonly [name: string, values: JsonMap])[] = [
   ['reports that come just in time', { inventory: { intervalSeconds: 120 } }],
   [
     'an API server next to what no policy may open',
-    apiServer('10.96.0.1', '169.253.0.1', '10.169.254.1', '126.0.0.1', '10.0.0.0', '100.100.100.20', '168.63.129.161'),
+    apiServer(
+      '10.96.0.1',
+      '169.253.0.1',
+      '10.169.254.1',
+      '126.0.0.1',
+      '1.0.0.0',
+      '223.255.255.255',
+      '100.100.100.20',
+      '168.63.129.161',
+    ),
   ],
   [
     'an API server of IPv6 next to what no policy may open',
-    apiServer('2000::', '3fff::1', 'fc00::1', 'fdff::', 'fd00:ec20::254', 'fd00::ec2:254', '2001:db8:0:0:0:0:fe80:1'),
+    apiServer(
+      '2000::',
+      '3fff::1',
+      'fc00::1',
+      'fdff::',
+      'fd00:ec20::254',
+      'fd00::ec2:254',
+      '2001:db8:0:0:0:0:fe80:1',
+      '2001:2002::1',
+    ),
   ],
   ['another resolver', { inventory: { dns: { podLabels: { 'k8s-app': null, app: 'dns' } } } }],
   ['a peer', { networkPolicy: { metricsFrom: [{ podSelector: { matchLabels: { app: 'prometheus' } } }] } }],

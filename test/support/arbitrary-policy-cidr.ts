@@ -10,11 +10,12 @@ export const NEVER_OPEN: readonly string[] = [
   '168.63.129.16/32',
   'fe80::/10',
   '::1/128',
-  'fd00:ec2::254/128',
+  'fd00:ec2::/32',
   'fd20:ce::254/128',
   'fd00:c1::a9fe:a9fe/128',
   '64:ff9b::a9fe:0/112',
-  '2002:a9fe::/32',
+  'fd00:42::42/128',
+  '2002::/16',
 ];
 const NEVER_OPEN_RANGES = NEVER_OPEN.map(parseRange);
 

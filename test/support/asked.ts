@@ -16,7 +16,14 @@ export interface Resolver {
 /** Where no name and no other rule may lead: loopback, link-local, and what clouds serve to whoever asks. */
 export const NEVER = [
   ...['127.0.0.0/8', '169.254.0.0/16', '100.100.100.200/32', '168.63.129.16/32', '::1/128', 'fe80::/10'],
-  ...['fd00:ec2::254/128', 'fd20:ce::254/128', 'fd00:c1::a9fe:a9fe/128', '64:ff9b::a9fe:0/112', '2002:a9fe::/32'],
+  ...[
+    'fd00:ec2::/32',
+    'fd20:ce::254/128',
+    'fd00:c1::a9fe:a9fe/128',
+    'fd00:42::42/128',
+    '64:ff9b::a9fe:0/112',
+    '2002::/16',
+  ],
 ].map(parseRange);
 
 type Asks = (to: Destination) => boolean;

@@ -1,6 +1,6 @@
 /**
  * Small CRDs that carry the fields of agent-sandbox which AgentPlane reads, under its groups: the pod template of a Sandbox, and the
- * blueprint and network policy of a SandboxTemplate. Field names are those of its API, v1beta1.
+ * blueprint, the network policy and what claims may add of a SandboxTemplate. Field names are those of its API, v1beta1.
  */
 
 const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
@@ -17,6 +17,7 @@ const sandbox = { podTemplate, operatingMode: { type: 'string', enum: ['Running'
 const sandboxTemplate = {
   podTemplate,
   networkPolicyManagement: { type: 'string', enum: ['Managed', 'Unmanaged'] },
+  envVarsInjectionPolicy: { type: 'string', enum: ['Allowed', 'Overrides', 'Disallowed'] },
   networkPolicy: {
     type: 'object',
     properties: {

@@ -136,6 +136,20 @@ describe('a Sandbox that a controller makes from a template', () => {
   });
 });
 
+describe('what a claim may add to a pod', () => {
+  it('is said in the template by whoever may use the profile', async () => {
+    await site.kubectl.apply([objectOf('SandboxTemplate', {}, {})]);
+    const patch = (envVarsInjectionPolicy: string): ApiRequest => ({
+      method: 'PATCH',
+      path: `${pathOf('SandboxTemplate', 's')}?dryRun=All`,
+      contentType: 'application/merge-patch+json',
+      body: { spec: { envVarsInjectionPolicy } },
+    });
+    expect(await ask(patch('Overrides'))).toBe('');
+    expect(await ask(patch('Overrides'), UNLISTED)).toMatch(/SandboxTemplate s: .* may not use it/);
+  });
+});
+
 describe('a Sandbox from before the policies', () => {
   it('can be suspended, and its template cannot get worse', async () => {
     const before = objectOf('Sandbox', { spec: { hostNetwork: true } }, {});
