@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { seeded } from '../../test/support/seed.ts';
 import { openings } from './compare.ts';
 import { decide } from './decide.ts';
 import { CILIUM, ciliumPolicy, egressOf, flow, networkPolicy, outside, PLAIN } from './testing/scene.ts';
@@ -46,7 +47,7 @@ describe('for addresses and ports', () => {
         const was = new Set(allowed(first));
         expect(allowed({ isolated: true, grants, denies: [] })).toEqual(allowed(second).filter((one) => !was.has(one)));
       }),
-      { numRuns: 200 },
+      seeded(200),
     );
   });
 });

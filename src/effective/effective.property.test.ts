@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { seeded } from '../../test/support/seed.ts';
 import { openings } from './compare.ts';
 import { decide } from './decide.ts';
 import { describeGrant } from './describe.ts';
@@ -16,7 +17,7 @@ import {
 } from './testing/universe.ts';
 import type { Egress, Flow } from './types.ts';
 
-const RUNS = { numRuns: 200 };
+const RUNS = seeded(200);
 
 const judge = (policies: Policies): Egress => effectiveEgress(SUBJECT, policies, UNIVERSE);
 const allows = (egress: Egress, flow: Flow): boolean => decide(egress, flow).allowed;

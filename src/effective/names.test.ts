@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { seeded } from '../../test/support/seed.ts';
 import { covers, normalizePattern } from './names.ts';
 
 describe('covers', () => {
@@ -42,7 +43,7 @@ describe('covers', () => {
         if (!covers(wide, narrow)) return;
         expect(names.filter((one) => covers(narrow, one) && !covers(wide, one))).toEqual([]);
       }),
-      { numRuns: 2_000 },
+      seeded(2_000),
     );
   });
 

@@ -6,6 +6,7 @@ import type { ChartDefinition } from '../../scripts/synth/chart-definition.ts';
 import { loadCharts } from '../../scripts/synth/charts.ts';
 import { RefusedValues } from '../../scripts/synth/static.ts';
 import { type ReleaseProps, synthStatic } from '../../scripts/synth/synth-static.ts';
+import { seeded } from '../support/seed.ts';
 import { valuesOf } from './support/arbitrary.ts';
 import { chartFolder, helmTemplate, objectsOf } from './support/helm.ts';
 import { byIdentity } from './support/objects.ts';
@@ -67,7 +68,7 @@ describe('agentplane: Helm and TypeScript agree on generated values', () => {
         const values = pick % 2 === 0 ? any : fitting(any);
         outcomes[await expectAgreement(agentplane, values, releaseFor(values, pick))] += 1;
       }),
-      { numRuns: 300 },
+      seeded(300),
     );
     console.log(
       `invariant: ${outcomes.rendered} value sets rendered equal, ${outcomes.refused} refused alike, by Helm 3 and Helm 4`,
@@ -112,7 +113,7 @@ describe.each(charts.filter((chart) => chart.name !== 'agentplane').map((chart) 
         fc.asyncProperty(valuesOf(chart.values), async (values) => {
           await expectAgreement(chart, values, release);
         }),
-        { numRuns: 15 },
+        seeded(15),
       );
     });
   },

@@ -11,6 +11,7 @@ import type { ChartDefinition } from '../../scripts/synth/chart-definition.ts';
 import { loadCharts } from '../../scripts/synth/charts.ts';
 import { RefusedValues } from '../../scripts/synth/static.ts';
 import { synthStatic } from '../../scripts/synth/synth-static.ts';
+import { seeded } from '../support/seed.ts';
 import { valuesOf } from './support/arbitrary.ts';
 import { objectsOf, print, RELEASE } from './support/helm.ts';
 import { byIdentity, identityOf } from './support/objects.ts';
@@ -113,7 +114,7 @@ describe.skipIf(openApi === undefined)('a list that is merged by a key (its keys
             if (!(error instanceof RefusedValues)) throw error;
           }
         }),
-        { numRuns: 60 },
+        seeded(60),
       );
     },
   );
