@@ -19,12 +19,22 @@ const NAMES = [
   },
 ];
 
+const NAMELESS: Problem = {
+  path: 'metadata.generateName',
+  message: 'policies and profiles are known by their names, which others refer to: write metadata.name instead',
+};
+
+/** As src/manifests/parse.ts makes one, which no API server does. */
+function hasGeneratedName({ metadata }: KubeObject): boolean {
+  return typeof metadata.generateName === 'string' && metadata.name === `${metadata.generateName}%`;
+}
+
 export function envelopeProblems(object: KubeObject): readonly Problem[] {
   const unknown = Object.keys(object).filter((field) => !FIELDS.includes(field));
   const { name, namespace } = object.metadata;
   const wrong = NAMES.filter(({ schema }, i) => !schema.safeParse([name, namespace][i]).success);
   return [
     ...unknown.map((field) => ({ path: field, message: `there is no such field${didYouMean(field, FIELDS)}` })),
-    ...wrong.map(({ path, rule }) => ({ path, message: rule })),
+    ...(hasGeneratedName(object) ? [NAMELESS] : wrong.map(({ path, rule }) => ({ path, message: rule }))),
   ];
 }

@@ -68,6 +68,11 @@ describe('what is refused, with the field', () => {
       ['InvalidPolicy spec.allow[0].to[0]', 'InvalidPolicy spec'],
     ],
     ['a name that no object has', [profile(), policy({}, { name: 'Not_A_Name' })], ['InvalidPolicy metadata.name']],
+    [
+      'a name that the API server would make',
+      [profile(), policy({}, { name: undefined, generateName: 'p-' })],
+      ['InvalidPolicy metadata.generateName'],
+    ],
     ['a pause with a near end', [profile(), policy({ pause: { reason: 'x', until: '2026-01-08T00:00:00Z' } })], []],
     [
       'a pause without one',

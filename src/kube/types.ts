@@ -23,6 +23,8 @@ export interface OwnerReference {
 /** Only `name` is always there; the rest is the server's and is absent on objects we are about to send. */
 export interface ObjectMeta {
   readonly name: string;
+  /** In a manifest: what the API server makes the name of, where there is none. */
+  readonly generateName?: string;
   readonly namespace?: string;
   readonly uid?: string;
   /** Opaque for equality, but ordered as a decimal integer within one resource (KEP-5504): see `compareResourceVersions`. */
