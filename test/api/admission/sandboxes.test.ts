@@ -138,15 +138,16 @@ describe('a Sandbox that a controller makes from a template', () => {
 
 describe('what a claim may add to a pod', () => {
   it('is said in the template by whoever may use the profile', async () => {
-    await site.kubectl.apply([objectOf('SandboxTemplate', {}, {})]);
+    const metadata = { name: 'claimed', namespace: GOVERNED };
+    await site.kubectl.apply([{ ...objectOf('SandboxTemplate', {}, {}), metadata }]);
     const patch = (envVarsInjectionPolicy: string): ApiRequest => ({
       method: 'PATCH',
-      path: `${pathOf('SandboxTemplate', 's')}?dryRun=All`,
+      path: `${pathOf('SandboxTemplate', metadata.name)}?dryRun=All`,
       contentType: 'application/merge-patch+json',
       body: { spec: { envVarsInjectionPolicy } },
     });
     expect(await ask(patch('Overrides'))).toBe('');
-    expect(await ask(patch('Overrides'), UNLISTED)).toMatch(/SandboxTemplate s: .* may not use it/);
+    expect(await ask(patch('Overrides'), UNLISTED)).toMatch(/SandboxTemplate claimed: .* may not use it/);
   });
 });
 
