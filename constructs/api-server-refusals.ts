@@ -25,7 +25,7 @@ const refused: readonly Refused[] = [
     id: 'cloud',
     starts: ['fd00:ec2:', 'fd20:ce:', 'fd00:c1:', 'fd00:42:'],
     is: ['100.100.100.200', '168.63.129.16'],
-    why: 'is, or is next to, the metadata service or another one of a cloud host, which no policy may open',
+    why: 'is in a range from which clouds serve metadata or identities',
   },
   { id: 'tunnel', starts: ['2002:'], why: 'leads to an address of IPv4 by 6to4: list that one' },
 ];

@@ -10,7 +10,11 @@ export type Apt = (args: readonly string[], options: Pick<RunOptions, 'cwd' | 'l
 
 const aptGet: Apt = (args, options) => run('apt-get', args, { ...options, env: { DEBIAN_FRONTEND: 'noninteractive' } });
 
-/** Not to be nested. Whoever had to wait looks first whether the other has done the work. */
-export function withApt<T>(work: (apt: Apt) => Promise<T>): Promise<T> {
-  return withLock(machineLock('apt'), { timeoutMs: APT_LOCK_MS }, () => work(aptGet));
+/**
+ * Not to be nested. Whoever had to wait looks first whether the other has done the work. `onWait` is told once, with the process that is
+ * waited for.
+ */
+export function withApt<T>(work: (apt: Apt) => Promise<T>, onWait?: (holder: number) => void): Promise<T> {
+  const options = { timeoutMs: APT_LOCK_MS, ...(onWait === undefined ? {} : { onWait }) };
+  return withLock(machineLock('apt'), options, () => work(aptGet));
 }

@@ -7,7 +7,8 @@ import { CUSTOM_RIGHTS } from './catalogue-custom.ts';
 import { GUARDS, NETWORK, WORKLOADS } from './catalogue-kinds.ts';
 import { type DangerousRight, REMOVALS, WRITES } from './dangerous-right.ts';
 
-const RBAC = ['rbac.authorization.k8s.io'];
+// OpenShift serves its own kinds of the same, and makes the others of them.
+const RBAC = ['rbac.authorization.k8s.io', 'authorization.openshift.io'];
 
 export const DANGEROUS_RIGHTS: readonly DangerousRight[] = [
   {
@@ -232,6 +233,23 @@ export const DANGEROUS_RIGHTS: readonly DangerousRight[] = [
     verbs: [...WRITES, ...REMOVALS],
     where: 'kube-system',
     why: 'settings of the cluster are kept there: the resolver, the network, and on some clouds who its administrators are',
+  },
+  {
+    id: 'SecurityContextChosen',
+    severity: 'Medium',
+    apiGroups: ['security.openshift.io'],
+    resources: ['securitycontextconstraints'],
+    // Which of them are harmless, their names do not say.
+    verbs: ['use', ...WRITES],
+    why: 'a pod may be more than its namespace allows to others: privileged, on the network of its node, as any user',
+  },
+  {
+    id: 'RuntimeReplaced',
+    severity: 'Medium',
+    apiGroups: ['node.k8s.io'],
+    resources: ['runtimeclasses'],
+    verbs: [...WRITES, ...REMOVALS],
+    why: 'the class that keeps sandboxes apart can be replaced by one of its name that does not',
   },
   {
     id: 'ClusterRead',

@@ -85,6 +85,17 @@ describe('what is plainly dangerous, and its harmless twin', () => {
       of('extensions.agents.x-k8s.io', ['patch'], 'sandboxtemplates'),
       of('extensions.agents.x-k8s.io', ['delete'], 'sandboxtemplates'),
     ],
+    [
+      'RightsWritten',
+      of('authorization.openshift.io', ['create'], 'rolebindings'),
+      of('authorization.openshift.io', ['get'], 'rolebindings'),
+    ],
+    [
+      'SecurityContextChosen',
+      of('security.openshift.io', ['use'], 'securitycontextconstraints', { resourceNames: ['privileged'] }),
+      of('security.openshift.io', ['get'], 'securitycontextconstraints'),
+    ],
+    ['RuntimeReplaced', of('node.k8s.io', ['delete'], 'runtimeclasses'), of('node.k8s.io', ['get'], 'runtimeclasses')],
     ['VolumesCreated', rule(['create'], 'persistentvolumes'), rule(['create'], 'persistentvolumeclaims')],
     ['NodesChanged', rule(['patch'], 'nodes'), rule(['list'], 'nodes')],
     ['NamespacesChanged', rule(['patch'], 'namespaces'), rule(['get'], 'namespaces')],

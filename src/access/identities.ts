@@ -1,4 +1,5 @@
 /** What each identity may do, by the bindings that name it. Pure. */
+import { operatorGoverned } from '../../rbac/rules.ts';
 import type { Source } from '../manifests/manifest.ts';
 import { bindingsOfEverybody, builtInRole, isForCustomers } from './built-in-roles.ts';
 import {
@@ -27,6 +28,8 @@ export interface Identity extends SubjectRef {
   readonly grants: readonly AccessGrant[];
   /** The groups of the manifests that it is known to belong to, whose grants it has as well. */
   readonly groups: readonly string[];
+  /** Of a ServiceAccount: where the install in its namespace governs. */
+  readonly governed: ReadonlySet<string>;
 }
 
 /** What was read. Of a cluster everything was; manifests leave out what the cluster has anyway. */
@@ -60,9 +63,30 @@ export function identitiesOf(objects: AccessObjects, origin: Origin): readonly I
   const groups = new Set(
     [...byKey.values()].flatMap(({ subject }) => (subject.kind === 'Group' ? [subject.name] : [])),
   );
+  const governed = governedBy([...byKey.values()]);
+  const NOWHERE: ReadonlySet<string> = new Set();
   return [...byKey]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, { subject, grants }]) => ({ ...subject, grants, groups: groupsOf(subject, groups) }));
+    .map(([, { subject, grants }]) => ({
+      ...subject,
+      grants,
+      groups: groupsOf(subject, groups),
+      governed: governed.get(subject.namespace ?? '') ?? NOWHERE,
+    }));
+}
+
+/** By the namespace of an install, where its operator has its Role. */
+function governedBy(
+  all: readonly { readonly subject: SubjectRef; readonly grants: readonly AccessGrant[] }[],
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const { identity, role } = operatorGoverned;
+  const operators = all.filter(({ subject }) => subject.kind === 'ServiceAccount' && subject.name === identity);
+  return new Map(
+    operators.map(({ subject, grants }) => {
+      const theirs = grants.filter((grant) => grant.role.kind === 'Role' && grant.role.name === role);
+      return [subject.namespace ?? '', new Set(theirs.flatMap(({ namespace }) => namespace ?? []))];
+    }),
+  );
 }
 
 /** Roles from which nobody among the manifests has anything: who has one elsewhere, or will, they do not say. */
@@ -91,8 +115,12 @@ function groupsOf({ kind, namespace, name }: SubjectRef, groups: ReadonlySet<str
 
 function ownGroups({ kind, namespace, name }: SubjectRef): readonly string[] {
   if (kind === 'User') return [name === 'system:anonymous' ? 'system:unauthenticated' : 'system:authenticated'];
-  if (kind !== 'ServiceAccount') return [];
-  return ['system:authenticated', 'system:serviceaccounts', `system:serviceaccounts:${namespace}`];
+  if (kind === 'ServiceAccount') {
+    return ['system:authenticated', 'system:serviceaccounts', `system:serviceaccounts:${namespace}`];
+  }
+  // What its members are in as well.
+  if (kind !== 'Group' || name === 'system:authenticated' || name === 'system:unauthenticated') return [];
+  return ['system:authenticated', ...(name.startsWith('system:serviceaccounts:') ? ['system:serviceaccounts'] : [])];
 }
 
 function addedBy(role: RoleObject, name: string, origin: Origin): AccessGrant {

@@ -39,6 +39,23 @@ describe('what an identity lacks of what is dangerous', () => {
     );
   });
 
+  test('of a group is not what its members have anyway, and of that of every right nothing', () => {
+    const groups = ['devs', 'system:serviceaccounts:x', 'system:masters'].map((name) => ({ kind: 'Group', name }));
+    const everybody = { kind: 'Group', name: 'system:authenticated' };
+    const identities = report([role([rule(['list'], 'secrets')]), binding([...groups.slice(0, 2), everybody])]);
+    for (const { lacks: ids } of identities) expect(ids).not.toContain('SecretsListed');
+    const hidden = [
+      role([rule(['get'], 'pods')], 'Role', { name: 's' }),
+      { ...binding(groups), metadata: { name: 's', namespace: 'a' }, roleRef: { kind: 'Role', name: 's' } },
+      role([rule(['list'], 'secrets')]),
+      binding([everybody]),
+    ];
+    const lacksOf = (group: string) => report(hidden).find(({ name }) => name === group)?.lacks;
+    expect(lacksOf('devs')).toEqual(EVERY.filter((id) => id !== 'SecretsListed'));
+    expect(lacksOf('system:serviceaccounts:x')).toEqual(EVERY.filter((id) => id !== 'SecretsListed'));
+    expect(lacksOf('system:masters')).toEqual([]);
+  });
+
   test('cannot be told of a role that has rights beside those that were read', () => {
     const harmless = [rule(['get'], 'pods')];
     const labels = { [`${GROUP}/aggregate-to-admin`]: 'true' };

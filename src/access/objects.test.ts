@@ -84,6 +84,12 @@ describe('what the API server would not read is refused, with its place', () => 
     );
   });
 
+  test.each(['Role', 'ClusterRoleBinding'])('nor is a %s in the form of OpenShift, which is not read', (kind) => {
+    const ofOpenShift = { apiVersion: 'authorization.openshift.io/v1', kind, metadata: { name: 'r' } };
+    expect(refusalOf(() => read(ofOpenShift)).message).toContain('write it as rbac.authorization.k8s.io/v1');
+    expect(read({ ...ofOpenShift, kind: 'Group' })).toEqual({ accounts: [], roles: [], bindings: [] });
+  });
+
   test('but not in what grants nothing', () => {
     expect(read({ apiVersion: 'example.com/v1', kind: 'Role', metadata: { name: 'r' }, rules: [1] }).roles).toEqual([]);
   });

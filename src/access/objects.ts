@@ -52,6 +52,9 @@ export interface AccessObjects {
 }
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io/';
+/** OpenShift takes roles and bindings in a group of its own as well, in another form, and makes those of Kubernetes of them. */
+const OPENSHIFT_GROUP = 'authorization.openshift.io/';
+const ROLES_AND_BINDINGS: ReadonlySet<string> = new Set(['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding']);
 export const AGGREGATE_LABEL = `${RBAC_GROUP}aggregate-to-`;
 
 /** `defaultNamespace` is that of objects that name none. Throws `InputError`. */
@@ -62,6 +65,7 @@ export function accessObjects(manifests: readonly Manifest[], defaultNamespace: 
   for (const manifest of manifests) {
     const { kind, apiVersion, metadata } = manifest.object;
     const inRbac = apiVersion.startsWith(RBAC_GROUP);
+    if (apiVersion.startsWith(OPENSHIFT_GROUP) && ROLES_AND_BINDINGS.has(kind)) throw ofOpenShift(manifest);
     if (kind === 'ServiceAccount' && apiVersion === 'v1') {
       accounts.push({ kind, namespace: namespaceOf(manifest, defaultNamespace), name: metadata.name });
     }
@@ -73,6 +77,11 @@ export function accessObjects(manifests: readonly Manifest[], defaultNamespace: 
     }
   }
   return { accounts, roles, bindings };
+}
+
+function ofOpenShift({ object, source }: Manifest): InputError {
+  const message = `${object.kind} ${object.metadata.name} is of ${object.apiVersion}, which is not read here: write it as ${RBAC_GROUP}v1, which OpenShift makes of it`;
+  return new InputError([{ file: source.file, line: source.line(['apiVersion']), message }]);
 }
 
 function roleOf({ object, source }: Manifest, kind: RoleObject['kind'], defaultNamespace: string): RoleObject {

@@ -154,6 +154,38 @@ describe('the right of the cluster', () => {
   });
 });
 
+describe('the probe', () => {
+  const PROBE = { kind: 'ServiceAccount', name: probeCanaries.identity, namespace: 'home' };
+  const rules = probeCanaries.rules.map(({ apiGroup, resource, verbs, resourceNames = [] }) => ({
+    apiGroups: [apiGroup],
+    resources: [resource],
+    verbs,
+    resourceNames,
+  }));
+  const canaries = [
+    role(rules, 'Role', { name: probeCanaries.role }),
+    { ...binding([PROBE]), roleRef: { kind: 'Role', name: probeCanaries.role } },
+  ];
+  const governing = (home: string) => [
+    role([], 'Role', { name: operatorGoverned.role }),
+    {
+      ...binding([{ kind: 'ServiceAccount', name: operatorGoverned.identity, namespace: home }]),
+      metadata: { name: 'operator', namespace: 'a' },
+      roleRef: { kind: 'Role', name: operatorGoverned.role },
+    },
+  ];
+  const found = (objects: readonly object[]) => report(objects).find(({ name }) => name === PROBE.name)?.findings;
+
+  test('has its reasons in a namespace of its own', () => {
+    expect(found(canaries)?.some(isDangerous)).toBe(false);
+    expect(found([...canaries, ...governing('elsewhere')])?.some(isDangerous)).toBe(false);
+  });
+
+  test('has none where its install governs: it could run pods as those who are governed', () => {
+    expect(found([...canaries, ...governing('home')])?.some(isDangerous)).toBe(true);
+  });
+});
+
 describe("what a platform admin adds to the customer's own roles", () => {
   const added = (to: string, rules: readonly object[], name = customerRoleName(to)) =>
     report([role(rules, 'ClusterRole', { name, labels: { [`${GROUP}/aggregate-to-${to}`]: 'true' } })])[0];

@@ -3,8 +3,10 @@ import { runtimeClassesRead } from '../../rbac/cluster-rules.ts';
 import { customerRoleName, customerRoles } from '../../rbac/customer-rules.ts';
 import { type Grant, grants, type Rule } from '../../rbac/rules.ts';
 import { GROUP } from '../api/meta.ts';
-import type { AccessGrant } from './identities.ts';
-import type { AccessRule, SubjectRef } from './objects.ts';
+import type { AccessGrant, Identity } from './identities.ts';
+import type { AccessRule } from './objects.ts';
+
+type Subject = Pick<Identity, 'kind' | 'namespace' | 'name' | 'governed'>;
 
 /** Those of the cluster, which the chart refuses to govern: a Role of our name there is not ours. */
 const OF_THE_CLUSTER = ['kube-system', 'kube-public', 'kube-node-lease'];
@@ -15,7 +17,7 @@ type KnownRule = Omit<Rule, 'resourceNamesFrom'> & { readonly resourceNamesFrom?
 
 /** Undefined for a right that is not from that table: a name alone vouches for nothing. */
 export function reasonFor(
-  subject: SubjectRef,
+  subject: Subject,
   given: Pick<AccessGrant, 'namespace' | 'role' | 'binding'>,
   rule: AccessRule,
 ): string | undefined {
@@ -28,7 +30,7 @@ export function reasonFor(
 
 /** What a platform admin adds to the customer's own roles, by asking the chart for it: who has those is the customer's decision. */
 function reasonForCustomers(
-  subject: SubjectRef,
+  subject: Subject,
   { role, binding }: Pick<AccessGrant, 'role' | 'binding'>,
   rule: AccessRule,
 ): string | undefined {
@@ -59,22 +61,22 @@ function isThatRule(
   );
 }
 
-function isOfTheCluster({ kind, name }: SubjectRef, { role }: Pick<AccessGrant, 'role'>): boolean {
+function isOfTheCluster({ kind, name }: Subject, { role }: Pick<AccessGrant, 'role'>): boolean {
   const { identity, role: ours } = runtimeClassesRead;
   return kind === 'ServiceAccount' && name === identity && role.kind === 'ClusterRole' && role.name === ours;
 }
 
 function isThatGrant(
   { identity, role, namespace }: Grant,
-  subject: SubjectRef,
+  subject: Subject,
   given: Pick<AccessGrant, 'namespace' | 'role'>,
 ): boolean {
   if (subject.kind !== 'ServiceAccount' || subject.name !== identity) return false;
   if (given.role.kind !== 'Role' || given.role.name !== role) return false;
-  return given.namespace !== undefined && isThatPlace(namespace, given.namespace, subject.namespace);
+  return given.namespace !== undefined && isThatPlace(namespace, given.namespace, subject);
 }
 
-function isThatPlace(place: Grant['namespace'], namespace: string, home: string | undefined): boolean {
+function isThatPlace(place: Grant['namespace'], namespace: string, { namespace: home, governed }: Subject): boolean {
   switch (place) {
     case 'governed':
       return !OF_THE_CLUSTER.includes(namespace);
@@ -83,8 +85,8 @@ function isThatPlace(place: Grant['namespace'], namespace: string, home: string 
     case 'kube-system':
       return namespace === place;
     case 'probe':
-      // Never its own: there it could run pods as the operator.
-      return namespace !== home && !NOT_FOR_CANARIES.includes(namespace);
+      // Never its own, where it could run pods as the operator, nor one in which others run.
+      return namespace !== home && !governed.has(namespace) && !NOT_FOR_CANARIES.includes(namespace);
   }
 }
 

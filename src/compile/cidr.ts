@@ -34,7 +34,8 @@ const FORBIDDEN: readonly { readonly block: string; readonly what: string }[] = 
   { block: 'fd20:ce::254/128', what: 'the cloud metadata service' },
   { block: 'fd00:c1::a9fe:a9fe/128', what: 'the cloud metadata service' },
   { block: 'fd00:42::42/128', what: 'the cloud metadata service' },
-  // 169.254.0.0/16 as NAT64 writes it (RFC 6052): a network may need the rest of that prefix, and its translator drops what is not global.
+  // 169.254.0.0/16 as NAT64 writes it (RFC 6052). A network may need the rest of that prefix, and there is no room for the others of this
+  // list; what prefix a network has given to a translator of its own, nobody can know.
   { block: '64:ff9b::a9fe:0/112', what: 'link-local addresses behind NAT64' },
   // RFC 3056, out of use since RFC 7526.
   { block: '2002::/16', what: 'any address of IPv4, behind 6to4' },

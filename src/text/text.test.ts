@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { markdownTable } from './markdown-table.ts';
+import { markdownText } from './markdown-text.ts';
 import { nearest } from './nearest.ts';
 import { printable, printableJson } from './printable.ts';
 import { table } from './table.ts';
@@ -49,4 +50,22 @@ describe('tables', () => {
   test('a bar does not end a cell of Markdown', () => {
     expect(markdownTable(['a'], [['x|y']])).toEqual(['| a    |', '| ---- |', '| x\\|y |']);
   });
+});
+
+describe('text in Markdown', () => {
+  test.each(['ServiceAccount a/sa', 'get, list pods (RoleBinding b, Role r)', 'a_b c-d', 'https: a.b', 'system:node'])(
+    '%s is plain',
+    (text) => expect(markdownText(text)).toBe(text),
+  );
+
+  test.each([
+    ...['*a*', '_a', '[a](b)', '<b>', '&amp;', 'a@b', '$a$', '~~a~~', '#1', '!1', 'GH-12', 'https://a', 'www.a', ':a:'],
+    ...['a\\', '0123abcd', 'system:serviceaccounts:a'],
+  ])('%s is code', (text) => expect(markdownText(text)).toBe(`\`${text}\``));
+
+  test.each([
+    ['a`b', '``a`b``'],
+    ['`a`', '`` `a` ``'],
+    ['a``b`', '``` a``b` ```'],
+  ])('%s is code in more marks than it has', (text, code) => expect(markdownText(text)).toBe(code));
 });

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { callApi } from '../../scripts/clusters/embedded/api.ts';
 import { waitFor } from '../../scripts/lib/wait-for.ts';
 import type { ProvidedEmbedded } from './control-plane.ts';
@@ -47,7 +46,7 @@ export const WRITES = ['create', 'update', 'patch', 'delete', 'deletecollection'
 /** Verbs that only look, with watches, which are recorded when they begin and when they end. */
 export const READS = ['get', 'list', 'watch'] as const;
 
-/** A place in the log. Everything before it was asked before the mark was made. */
+/** A moment: what was received before it is on its one side, whenever that was answered. */
 export interface AuditMark {
   readonly offset: number;
   /** When the API server received the request that made the mark. */
@@ -75,9 +74,11 @@ export async function auditMark(embedded: ProvidedEmbedded): Promise<AuditMark> 
 }
 
 /**
- * Completed requests between two marks, or since one, oldest first. A request has one such entry, at its end: one that was asked before the
- * first mark and is answered after it is none of them, though what it wrote was seen by whoever made the mark. A watch is: it goes on. A
- * write that was asked before the second mark is one of them, also where its answer is recorded later.
+ * Completed requests that were received between two marks, or since one, oldest answer first; each has one such entry, at its end. What was
+ * asked before the first mark is none of them, though it was answered after it and whoever made the mark saw what it wrote. A write is one of
+ * them also where its answer is recorded after the second mark; Events are not waited for. A watch is one of them while it goes on.
+ *
+ * @throws Error where a write that was received is not answered
  */
 export async function auditBetween(
   embedded: ProvidedEmbedded,
@@ -85,29 +86,37 @@ export async function auditBetween(
   to?: AuditMark,
 ): Promise<readonly AuditEntry[]> {
   const recorded = await entriesOf(embedded, from.offset, to?.offset);
-  const late = to === undefined ? [] : await lateAnswers(embedded, recorded, to.offset);
+  const late = to === undefined ? [] : await lateAnswers(embedded, recorded, to);
   return [...recorded, ...late].filter(
-    (entry) =>
-      entry.stage === 'ResponseComplete' && (entry.verb === 'watch' || entry.requestReceivedTimestamp >= from.time),
+    ({ stage, verb, requestReceivedTimestamp: time }) =>
+      stage === 'ResponseComplete' && (verb === 'watch' || (time >= from.time && (to === undefined || time < to.time))),
   );
 }
 
-/** How long a server takes at most to answer what it has received. One that was killed meanwhile never does. */
-const ANSWER_MS = 5000;
+/** A server answers within milliseconds, on a machine that is in use within seconds. */
+const ANSWER_MS = 30_000;
 
-/** The answers, recorded from `offset` on, to what was received before it. */
+/** The answers that are recorded after the mark, to what was received before it. */
 async function lateAnswers(
   embedded: ProvidedEmbedded,
   recorded: readonly AuditEntry[],
-  offset: number,
+  mark: AuditMark,
 ): Promise<readonly AuditEntry[]> {
-  const answered = new Set(recorded.filter(({ stage }) => stage !== 'RequestReceived').map(({ auditID }) => auditID));
-  const unanswered = new Set(recorded.map(({ auditID }) => auditID).filter((id) => !answered.has(id)));
-  for (const deadline = performance.now() + ANSWER_MS; ; await delay(20)) {
-    const late =
-      unanswered.size === 0 ? [] : (await entriesOf(embedded, offset)).filter(({ auditID }) => unanswered.has(auditID));
-    if (late.length === unanswered.size || performance.now() >= deadline) return late;
-  }
+  const isReceived = ({ stage }: AuditEntry) => stage === 'RequestReceived';
+  const answered = new Set(recorded.filter((entry) => !isReceived(entry)).map(({ auditID }) => auditID));
+  const unanswered = recorded.filter(
+    (entry) => isReceived(entry) && entry.requestReceivedTimestamp < mark.time && !answered.has(entry.auditID),
+  );
+  if (unanswered.length === 0) return [];
+  const ids = new Set(unanswered.map(({ auditID }) => auditID));
+  return waitFor('answers in the audit log', { timeoutMs: ANSWER_MS, intervalMs: 20 }, async () => {
+    const late = (await entriesOf(embedded, mark.offset)).filter(({ auditID }) => ids.has(auditID));
+    const found = new Set(late.map(({ auditID }) => auditID));
+    const [missing] = unanswered.filter(({ auditID }) => !found.has(auditID));
+    return missing === undefined
+      ? { done: true, value: late }
+      : { done: false, saw: `no answer to ${missing.verb} ${missing.requestURI} of ${missing.user.username}` };
+  });
 }
 
 async function entriesOf(embedded: ProvidedEmbedded, from: number, to?: number): Promise<readonly AuditEntry[]> {
