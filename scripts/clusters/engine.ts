@@ -57,6 +57,7 @@ export async function ensureEngine(progress: Progress, install: boolean): Promis
   const engine = await (maySetUp
     ? withApt(
         async (apt) => (await findEngine()) ?? progress.step('install podman', (step) => installEngine(apt, step)),
+        waitingFor(progress),
       )
     : findEngine());
   if (engine === undefined) {
@@ -67,6 +68,10 @@ export async function ensureEngine(progress: Progress, install: boolean): Promis
   }
   if (maySetUp && engine.command === 'podman') await configureHost();
   return engine;
+}
+
+function waitingFor(progress: Progress): (holder: number) => void {
+  return (holder) => progress.note(`waiting for process ${holder}, which installs packages`);
 }
 
 async function installEngine(apt: Apt, step: Step): Promise<Engine> {
@@ -82,7 +87,7 @@ export async function prepareBuildHost(progress: Progress): Promise<void> {
     await withApt(async (apt) => {
       const missing = await missingPackages();
       if (missing.length > 0) await progress.step('install build tools', (step) => install(apt, missing, step));
-    });
+    }, waitingFor(progress));
     return;
   }
   const missing = await missingPackages();
