@@ -30,13 +30,13 @@ test('a long step shows that it lives, with the last line of its log but not wit
     await appendFile(logPath, '$ make everything\n');
     await waitUntil(
       'a bare heartbeat',
-      { timeoutMs: 5000, intervalMs: 5 },
+      { timeoutMs: 30_000, intervalMs: 5 },
       async () => lines.at(-1) === '    ... build x, 0.0s',
     );
     await appendFile(logPath, 'linking\n');
     await waitUntil(
       'a heartbeat',
-      { timeoutMs: 5000, intervalMs: 5 },
+      { timeoutMs: 30_000, intervalMs: 5 },
       async () => lines.at(-1)?.endsWith('| linking') ?? false,
     );
   });

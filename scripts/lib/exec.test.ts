@@ -34,7 +34,7 @@ test('a time limit also ends what the command has started', async () => {
   const script = `sleep 60 & echo $! > ${pidFile}; wait`;
   await expect(tryRun('sh', ['-c', script], { timeoutMs: 500 })).rejects.toMatchObject({ reason: 'CommandTimedOut' });
   const pid = Number(await readFile(pidFile, 'utf8'));
-  await waitUntil('the child to end', { timeoutMs: 5000, intervalMs: 20 }, async () => !(await isRunning(pid)));
+  await waitUntil('the child to end', { timeoutMs: 30_000, intervalMs: 20 }, async () => !(await isRunning(pid)));
   await rm(folder, { recursive: true });
 });
 

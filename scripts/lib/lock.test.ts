@@ -7,7 +7,7 @@ import { holdLock, withLock } from './lock.ts';
 
 let folder = '';
 let file = '';
-const patient = { timeoutMs: 5000 };
+const patient = { timeoutMs: 30_000 };
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'lock-'));

@@ -5,7 +5,7 @@ const quick = { timeoutMs: 60, intervalMs: 5 };
 
 test('returns the value of the first look that is done', async () => {
   let looks = 0;
-  const value = await waitFor('three looks', { timeoutMs: 5000, intervalMs: 1 }, async () => {
+  const value = await waitFor('three looks', { timeoutMs: 30_000, intervalMs: 1 }, async () => {
     looks += 1;
     return looks === 3 ? { done: true, value: looks } : { done: false, saw: 'fewer' };
   });

@@ -5,11 +5,16 @@ import { createClient } from './create-client.ts';
 import type { KubeError } from './errors.ts';
 import { type FakeApi, startFakeApi } from './testing/fake-api.ts';
 import { FAULT_CASES } from './testing/faults.ts';
-import { WIDGETS, WIDGETS_PATH, widget } from './testing/fixtures.ts';
+import { PATIENT_MS, WIDGETS, WIDGETS_PATH, widget } from './testing/fixtures.ts';
 
 const REF = { namespace: 'team', name: 'a' };
 const OTHER = { namespace: 'team', name: 'z' };
-const WATCH: WatchOptions = { namespace: 'team', resourceVersion: '100', timeoutSeconds: 60, idleTimeoutMs: 1000 };
+const WATCH: WatchOptions = {
+  namespace: 'team',
+  resourceVersion: '100',
+  timeoutSeconds: 60,
+  idleTimeoutMs: PATIENT_MS,
+};
 const ANY = () => true;
 /** For the faults that only time ends. */
 const SHORT_MS = 60;
@@ -91,7 +96,7 @@ describe('a call', () => {
 
   beforeEach(async () => {
     api = await startFakeApi();
-    client = createClient({ kubeConfig: api.kubeConfig(), userAgent: 'tester', requestTimeoutMs: 5000 });
+    client = createClient({ kubeConfig: api.kubeConfig(), userAgent: 'tester', requestTimeoutMs: PATIENT_MS });
     for (const name of ['a', 'z']) api.collection(WIDGETS_PATH).put(widget(name));
   });
 
@@ -105,7 +110,7 @@ describe('a call', () => {
     const retry = reason === 'NotFound' && operation.name === 'create' ? 'backoff' : faultCase.retry;
     let broken = true;
     api.fault(() => broken, fault, 1000);
-    const error = await failureOf(operation.call(client, reason === 'Timeout' ? SHORT_MS : 5000));
+    const error = await failureOf(operation.call(client, reason === 'Timeout' ? SHORT_MS : PATIENT_MS));
     expect(error).toMatchObject({ reason, retry, outcomeUnknown: operation.writes && unknown });
     broken = false;
     expect((await client.get(WIDGETS, OTHER)).metadata.name).toBe('z');
@@ -113,7 +118,7 @@ describe('a call', () => {
 
   it.each(operations)('$name: an answer that takes its time', async ({ call }) => {
     api.fault(ANY, { kind: 'delay', ms: SHORT_MS });
-    await expect(call(client, 5000)).resolves.toBeDefined();
+    await expect(call(client, PATIENT_MS)).resolves.toBeDefined();
   });
 
   it('leaves no connection behind when the answer is not the API’s', async () => {
@@ -121,6 +126,6 @@ describe('a call', () => {
     for (let call = 0; call < 20; call += 1) {
       await failureOf(client.get(WIDGETS, OTHER));
     }
-    await vi.waitFor(() => expect(api.openConnections).toBeLessThanOrEqual(1));
+    await vi.waitFor(() => expect(api.openConnections).toBeLessThanOrEqual(1), PATIENT_MS);
   });
 });

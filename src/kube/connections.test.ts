@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createClient } from './create-client.ts';
 import { type ServerCertificate, selfSignedCertificate } from './testing/certificate.ts';
 import { type FakeApi, startFakeApi } from './testing/fake-api.ts';
-import { WIDGETS, WIDGETS_PATH, widget } from './testing/fixtures.ts';
+import { PATIENT_MS, WIDGETS, WIDGETS_PATH, widget } from './testing/fixtures.ts';
 
 const REF = { namespace: 'team', name: 'a' };
 
@@ -20,7 +20,7 @@ afterAll(() => api.close());
 async function readWith(cluster: Record<string, unknown>): Promise<string> {
   const kubeConfig = api.kubeConfig();
   Object.assign(kubeConfig.clusters[0] ?? {}, cluster);
-  const client = createClient({ kubeConfig, userAgent: 'tester', requestTimeoutMs: 2000 });
+  const client = createClient({ kubeConfig, userAgent: 'tester', requestTimeoutMs: PATIENT_MS });
   try {
     return (await client.get(WIDGETS, REF)).metadata.name;
   } finally {
@@ -65,7 +65,7 @@ describe('TLS', () => {
     const kubeConfig = api.kubeConfig();
     const cluster = kubeConfig.clusters[0] ?? expect.unreachable('the fake has a cluster');
     Object.assign(cluster, { caData: base64(certificate.cert) });
-    const client = createClient({ kubeConfig, userAgent: 'tester', requestTimeoutMs: 2000 });
+    const client = createClient({ kubeConfig, userAgent: 'tester', requestTimeoutMs: PATIENT_MS });
     await client.get(WIDGETS, REF);
     await client.get(WIDGETS, REF);
     const before = api.connections;

@@ -5,7 +5,7 @@ import type { KubeError } from './errors.ts';
 import { type FakeApi, startFakeApi } from './testing/fake-api.ts';
 import { createFakeClock } from './testing/fake-clock.ts';
 import { statusBody } from './testing/fake-status.ts';
-import { WIDGETS, WIDGETS_PATH, widget } from './testing/fixtures.ts';
+import { PATIENT_MS, WIDGETS, WIDGETS_PATH, widget } from './testing/fixtures.ts';
 import type { RequestObservation } from './transport.ts';
 import type { WatchEvent } from './types.ts';
 
@@ -31,7 +31,7 @@ function clientFor(server: FakeApi, user?: Record<string, unknown>): Client {
   return createClient({
     kubeConfig: server.kubeConfig(user),
     userAgent: 'tester/1.0',
-    requestTimeoutMs: 2000,
+    requestTimeoutMs: PATIENT_MS,
     onRequest: (observation) => observations.push(observation),
   });
 }
@@ -191,7 +191,7 @@ describe('watch', () => {
       namespace: 'team',
       resourceVersion: '100',
       timeoutSeconds: 60,
-      idleTimeoutMs: 150,
+      idleTimeoutMs: PATIENT_MS,
       onOpen: () => opened.resolve(),
     });
     for await (const event of stream) {
@@ -267,11 +267,11 @@ describe('watch', () => {
     })();
     const failed = failureOf(watched);
     for (const name of ['a', 'b']) {
-      await vi.waitFor(() => expect(clock.pendingTimers).toBe(1));
-      await vi.waitFor(() => expect(api.watches.size).toBe(1));
+      await vi.waitFor(() => expect(clock.pendingTimers).toBe(1), PATIENT_MS);
+      await vi.waitFor(() => expect(api.watches.size).toBe(1), PATIENT_MS);
       await clock.advance(4999);
       api.collection(WIDGETS_PATH).put(widget(name));
-      await vi.waitFor(() => expect(seen.at(-1)).toMatchObject({ object: { metadata: { name } } }));
+      await vi.waitFor(() => expect(seen.at(-1)).toMatchObject({ object: { metadata: { name } } }), PATIENT_MS);
     }
     await clock.advance(5000);
     expect((await failed).reason).toBe('Timeout');

@@ -8,7 +8,7 @@ import { createClient } from './create-client.ts';
 import type { KubeError } from './errors.ts';
 import { type FakeApi, startFakeApi } from './testing/fake-api.ts';
 import { statusBody } from './testing/fake-status.ts';
-import { WIDGETS, WIDGETS_PATH, widget } from './testing/fixtures.ts';
+import { PATIENT_MS, WIDGETS, WIDGETS_PATH, widget } from './testing/fixtures.ts';
 
 const ANY = () => true;
 const REF = { namespace: 'team', name: 'a' };
@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 function clientFor(server: FakeApi, user?: Record<string, unknown>): Client {
-  return createClient({ kubeConfig: server.kubeConfig(user), userAgent: 'tester/1.0', requestTimeoutMs: 300 });
+  return createClient({ kubeConfig: server.kubeConfig(user), userAgent: 'tester/1.0', requestTimeoutMs: PATIENT_MS });
 }
 
 async function failureOf(call: Promise<unknown>): Promise<KubeError> {

@@ -6,6 +6,7 @@ import { KubeError } from './errors.ts';
 import { METADATA_ACCEPT } from './metadata.ts';
 import { type FakeApi, startFakeApi } from './testing/fake-api.ts';
 import type { Fault } from './testing/fake-faults.ts';
+import { PATIENT_MS } from './testing/fixtures.ts';
 import type { KubeObject, Resource } from './types.ts';
 
 const SECRETS: Resource = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret' };
@@ -22,7 +23,7 @@ let client: Client;
 
 beforeEach(async () => {
   api = await startFakeApi();
-  client = createClient({ kubeConfig: api.kubeConfig(), userAgent: 'tester', requestTimeoutMs: 5000 });
+  client = createClient({ kubeConfig: api.kubeConfig(), userAgent: 'tester', requestTimeoutMs: PATIENT_MS });
 });
 
 afterEach(async () => {

@@ -67,23 +67,23 @@ describe('SIGUSR1', () => {
     child.stdout.on('data', (chunk) => chunks.push(String(chunk)));
     child.stderr.on('data', (chunk) => chunks.push(String(chunk)));
     const output = () => chunks.join('');
-    await vi.waitFor(() => expect(output()).toContain('ready'), { timeout: 10_000 });
+    await vi.waitFor(() => expect(output()).toContain('ready'), { timeout: 30_000 });
     return { child, output };
   }
 
-  it('opens no inspector', { timeout: 20_000 }, async () => {
+  it('opens no inspector', { timeout: 60_000 }, async () => {
     const { child, output } = await run(withHandler);
     child.kill('SIGUSR1');
-    await vi.waitFor(() => expect(output()).toContain('ignored'), { timeout: 10_000 });
+    await vi.waitFor(() => expect(output()).toContain('ignored'), { timeout: 30_000 });
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
     expect(output()).not.toContain('Debugger listening');
   });
 
-  it('would open one without the handler', { timeout: 20_000 }, async () => {
+  it('would open one without the handler', { timeout: 60_000 }, async () => {
     const { child, output } = await run(withoutHandler);
     child.kill('SIGUSR1');
-    await vi.waitFor(() => expect(output()).toContain('Debugger listening'), { timeout: 10_000 });
+    await vi.waitFor(() => expect(output()).toContain('Debugger listening'), { timeout: 30_000 });
     child.kill('SIGKILL');
     await once(child, 'exit');
   });

@@ -96,8 +96,8 @@ describe('a refusal names the key and the path', () => {
     ['half a million fields', `{${Array.from({ length: 80_000 }, (_, i) => `"f${i}":0`).join(',')}}`],
     ['an endless string', `{"rules":"${'\\\\'.repeat(500_000)}"}`],
   ])('of %s costs no more than a moment', (_, text) => {
-    const started = performance.now();
+    const started = process.threadCpuUsage();
     expect(refusal(text).length).toBeLessThan(300);
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(process.threadCpuUsage(started).user / 1000).toBeLessThan(1000);
   });
 });

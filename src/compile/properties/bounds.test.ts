@@ -6,7 +6,7 @@ import { LARGEST_POLICIES } from '../../../test/support/largest-policies.ts';
 import { compile } from '../compile.ts';
 import { specOf } from '../testing.ts';
 
-/** They take a tenth of it on one slow core. */
+/** Of the processor, as the machine of a test may be busy. They take a tenth of it on one slow core. */
 const MAX_MS = 2000;
 /** etcd takes 1.5 MiB; the managed fields of an object are about as large as the object. */
 const MAX_BYTES = 700 * 1024;
@@ -19,11 +19,11 @@ const cases = LARGEST_POLICIES.flatMap(({ what, spec, plain }) => [
 describe('the largest valid policies', () => {
   it.each(cases)('$what, for $provider', ({ spec, provider }) => {
     const place = { provider, families: ['IPv4', 'IPv6'] as const };
-    const start = performance.now();
+    const start = process.threadCpuUsage();
     const { result, problems, support } = compile(requestOn(place, specOf(spec)));
-    const took = performance.now() - start;
+    const tookMs = process.threadCpuUsage(start).user / 1000;
     expect({ problems, support: support.state }).toEqual({ problems: [], support: 'Supported' });
-    expect(took).toBeLessThan(MAX_MS);
+    expect(tookMs).toBeLessThan(MAX_MS);
     expect(JSON.stringify(result?.outputs).length).toBeLessThan(MAX_BYTES);
   });
 });

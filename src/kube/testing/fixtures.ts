@@ -1,5 +1,8 @@
 import type { KubeObject, Resource } from '../types.ts';
 
+/** Of what a test does not let run out: how busy the machine is decides nothing. Below the limit of a test, in vitest.config.ts. */
+export const PATIENT_MS = 30_000;
+
 export const WIDGETS: Resource = { group: 'example.test', version: 'v1', plural: 'widgets', kind: 'Widget' };
 export const WIDGETS_PATH = '/apis/example.test/v1/namespaces/team/widgets';
 
