@@ -48,6 +48,9 @@ export const READS = ['get', 'list', 'watch'] as const;
 
 /** A moment: what was received before it is on its one side, whenever that was answered. */
 export interface AuditMark {
+  /** Where the log ended before the mark was asked for. */
+  readonly begin: number;
+  /** Where it ended once the mark was in it. */
   readonly offset: number;
   /** When the API server received the request that made the mark. */
   readonly time: string;
@@ -69,7 +72,7 @@ export async function auditMark(embedded: ProvidedEmbedded): Promise<AuditMark> 
     const { requestReceivedTimestamp: time } = JSON.parse(
       text.slice(text.lastIndexOf('\n', at) + 1, end),
     ) as AuditEntry;
-    return { done: true, value: { offset: from + Buffer.byteLength(text.slice(0, end)), time } };
+    return { done: true, value: { begin: from, offset: from + Buffer.byteLength(text.slice(0, end)), time } };
   });
 }
 
@@ -85,7 +88,9 @@ export async function auditBetween(
   from: AuditMark,
   to?: AuditMark,
 ): Promise<readonly AuditEntry[]> {
-  const recorded = await entriesOf(embedded, from.offset, to?.offset);
+  // What was received while the mark was made may stand before it.
+  const meanwhile = (await entriesOf(embedded, from.begin, from.offset)).filter(({ verb }) => verb !== 'watch');
+  const recorded = [...meanwhile, ...(await entriesOf(embedded, from.offset, to?.offset))];
   const late = to === undefined ? [] : await lateAnswers(embedded, recorded, to);
   return [...recorded, ...late].filter(
     ({ stage, verb, requestReceivedTimestamp: time }) =>
